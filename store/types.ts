@@ -1,0 +1,78 @@
+import type { Labels, Right, ToolSpec, WorkflowRef } from '../sdk/protocol';
+
+/** A toolset as it is kept. Immutable. */
+export interface StoredToolset {
+  id: string;
+  parent?: string;
+  tools: Record<string, ToolSpec>;
+  workflows: WorkflowRef[];
+  createdAt: Date;
+}
+
+/** An API key as it is kept: only the hash of the key. */
+export interface StoredKey {
+  id: string;
+  name: string;
+  hash: string;
+  labels: Labels;
+  rights: Right[];
+  createdAt: Date;
+  expiresAt?: Date;
+  lastUsedAt?: Date;
+}
+
+/** What some workers accept. Equal contents make equal ids, and one task queue. */
+export interface WorkerGroup {
+  id: string;
+  /** Sorted. */
+  tools: string[];
+  toolset?: string;
+  namespace?: string;
+  labels?: Labels;
+}
+
+/** A group with at least one live worker. */
+export interface LiveGroup extends WorkerGroup {
+  /** Handlers that its workers said they can still start. */
+  slots: number;
+  lastSeen: Date;
+}
+
+export interface Page<T> {
+  rows: T[];
+  nextCursor?: string;
+}
+
+/**
+ * The small state beside Temporal: toolsets, keys, and the directory of live workers. Runs and calls
+ * are not in it. Implemented over PostgreSQL and over PGlite by one dialect.
+ */
+export interface Store {
+  /** Idempotent; safe when several processes start at once. */
+  migrate(): Promise<void>;
+  /** Fails where the database cannot be reached. */
+  ping(): Promise<void>;
+
+  /** Keeps the first of equal ids and gives what is kept. */
+  putToolset(toolset: StoredToolset): Promise<StoredToolset>;
+  toolset(id: string): Promise<StoredToolset | undefined>;
+
+  putKey(key: StoredKey): Promise<void>;
+  /** By the hash; not the expired or revoked ones. */
+  keyByHash(hash: string): Promise<StoredKey | undefined>;
+  touchKey(id: string, at: Date): Promise<void>;
+  listKeys(params: { limit: number; cursor?: string }): Promise<Page<StoredKey>>;
+  /** False where there is no such key. */
+  revokeKey(id: string): Promise<boolean>;
+
+  /** A worker of the group is alive now. True where no worker of the group was live before. */
+  seeWorker(worker: { id: string; group: WorkerGroup; slots: number; at: Date }): Promise<boolean>;
+  /** A worker stops cleanly. */
+  removeWorker(id: string): Promise<void>;
+  /** Groups with a worker seen since `since` that have one of the tools. */
+  liveGroups(params: { tools: readonly string[]; since: Date }): Promise<LiveGroup[]>;
+  /** Groups with a worker seen since `since`. */
+  allLiveGroups(since: Date): Promise<LiveGroup[]>;
+
+  close(): Promise<void>;
+}

@@ -1,0 +1,194 @@
+/**
+ * The seam between the gateway, the script worker and the workflow: names and shapes that are
+ * written into histories. What stands here is never renamed or given another meaning; new fields
+ * are optional. Imports types and `define*` only.
+ */
+import { defineQuery, defineSignal } from '@temporalio/workflow';
+import type { CallState, Labels, Policy, RunError, Wait } from '../sdk/protocol';
+import type { JsonSchema } from '../sdk/protocol';
+
+/** Workflow type of a run. */
+export const SCRIPT_RUN = 'scriptRun';
+/** Task queue of the script workers. */
+export const RUN_QUEUE = 'rewind-runs';
+/** Prefix of the task queue of a worker group; the group's id follows. */
+export const GROUP_QUEUE_PREFIX = 'rw.';
+/** Engine, prelude and bridge of this build. A run whose tag the worker does not know fails clearly. */
+export const ENGINE = 'qjs-3.7.0/1';
+
+/** Search attributes, with their types. `RewindLabels` holds hashes; comparison is exact, on the memo. */
+export const searchAttributes = {
+  RewindNamespace: 'KEYWORD',
+  RewindLabels: 'KEYWORD_LIST',
+  RewindToolset: 'KEYWORD',
+  RewindState: 'KEYWORD',
+  RewindParked: 'KEYWORD_LIST',
+} as const;
+
+/** Header of a delivery's activity. */
+export const DELIVERY_HEADER = 'rewind-delivery';
+/** Failure types that cross Temporal. */
+export const failureTypes = {
+  /** The handler failed the call. Details: `[AnswerError]`. */
+  hostTool: 'HostToolError',
+  /** The delivery was given back, not begun. */
+  released: 'Released',
+  /** The script failed, or a limit ended it. Details: `[RunEnd]`. */
+  scriptFailed: 'ScriptFailed',
+  /** The time to live ended the run. Details: `[RunEnd]`. */
+  expired: 'Expired',
+} as const;
+
+/** A tool as a run needs it. */
+export interface RunTool {
+  input: JsonSchema;
+  output?: JsonSchema;
+  policy: Policy;
+  leaseMs: number;
+  timeoutMs?: number;
+}
+
+/** A live worker group that accepts some of the run's calls. */
+export interface Route {
+  group: string;
+  /** Tools of the run's toolset that the group has. */
+  tools: string[];
+  /** The more conditions a group has, the higher; ties go to more free slots. */
+  rank: number;
+}
+
+/** First argument of a run; the script's own texts are further arguments, so that each is one payload. */
+export interface RunStart {
+  engine: string;
+  namespace: string;
+  labels: Labels;
+  toolset: string;
+  tools: Record<string, RunTool>;
+  workflows: string[];
+  ttlMs: number;
+  /** W3C trace context of the request that started the run. */
+  traceparent: string;
+  /** Groups that were live at the start. */
+  routes: Route[];
+}
+
+/** Second argument. */
+export interface RunProgram {
+  /** As it was sent. */
+  script: string;
+  code: string;
+  /** Source map from `code` to `script`. */
+  map: string;
+}
+
+/** Third argument: `{ json }` of the input, or `{}` where none was given. */
+export interface RunInput {
+  json?: string;
+}
+
+/** Memo of a run. Shown to callers through `Run`, so no secrets. */
+export interface RunMemo {
+  namespace: string;
+  toolset: string;
+  labels: Labels;
+  ttlMs: number;
+  /** Of script and input: what a second use of the idempotency key is compared with. */
+  requestHash: string;
+  retryOf?: string;
+  /** While the run waits; absent while it runs. */
+  waitingFor?: Wait[];
+  /** Calls made when `waitingFor` was written. */
+  calls?: number;
+}
+
+/** Header of a delivery, as JSON. */
+export interface DeliveryHeader {
+  seq: number;
+  attempt: number;
+  policy: Policy;
+  leaseMs: number;
+  toolset: string;
+  namespace: string;
+  labels: Labels;
+  traceparent: string;
+  line?: number;
+}
+
+/** Result of a delivery's activity. */
+export type DeliveryResult = { value: unknown } | { deferred: { until: string } };
+
+/** A failed answer, of a claim or of a deferral. */
+export interface AnswerError {
+  message: string;
+  data?: unknown;
+  retryable?: boolean;
+  retryAfterMs?: number;
+}
+
+/** Signal `answer`: the answer to a deferred call. */
+export interface Answer {
+  seq: number;
+  /** Hash of the answer: equal repeats are told apart from other answers. */
+  hash: string;
+  result: { ok: true; value: unknown } | { ok: false; error: AnswerError };
+}
+export type AnswerVerdict = 'taken' | 'repeated' | 'conflict' | 'unknown';
+
+/** Signal `signal`: for the script. */
+export interface RunSignal {
+  name: string;
+  payload?: unknown;
+  /** Idempotency key; a second signal with it is dropped. */
+  key: string;
+}
+
+export const answerSignal = defineSignal<[Answer]>('answer');
+export const runSignal = defineSignal<[RunSignal]>('signal');
+/** A worker group appeared: route the parked calls anew. */
+export const workersSignal = defineSignal<[]>('workers');
+
+/** What a run says of itself while it is open. */
+export interface Progress {
+  waitingFor: Wait[];
+  calls: number;
+  unreadSignals: { name: string; count: number }[];
+}
+export const progressQuery = defineQuery<Progress>('progress');
+export const logQuery = defineQuery<{ text: string; lines: number; droppedLines: number }>('log');
+/** What became of an answer: asked right after it was sent. */
+export const answerQuery = defineQuery<AnswerVerdict, [{ seq: number; hash: string }]>('answer');
+/** State of one call: asked when the reply to a `defer` was lost. */
+export const callQuery = defineQuery<{ state: CallState; until?: string } | undefined, [number]>(
+  'call',
+);
+/** Calls that left no event in the history: refused ones, and those that no worker took yet. */
+export const callsQuery = defineQuery<CallRecord[]>('calls');
+
+/** A call that the history does not show by itself. */
+export interface CallRecord {
+  seq: number;
+  tool: string;
+  input: unknown;
+  line?: number;
+  state: CallState;
+  attempt: number;
+  at: string;
+  error?: RunError;
+}
+
+/** How a run ended: result of the workflow, or detail of its failure. */
+export interface RunEnd {
+  /** JSON text. */
+  outputJson?: string;
+  error?: RunError;
+  calls: number;
+  log: { text: string; lines: number; droppedLines: number };
+  /** Of the calls that the history does not show by itself. */
+  records: CallRecord[];
+}
+
+/** Memo of a terminate: the run could not end by itself. */
+export interface TerminateDetails {
+  state: 'failed' | 'canceled' | 'expired';
+  error: RunError;
+}
