@@ -41,5 +41,5 @@ export function durationBetween(minMs: number, maxMs: number): z.ZodType<Duratio
       },
     )
     .meta({ description: `Duration text, ${formatDuration(minMs)} to ${formatDuration(maxMs)}` })
-    .transform((text) => text as Duration) as unknown as z.ZodType<Duration>;
+    .transform((text) => text as Duration);
 }

@@ -21,7 +21,9 @@ export const textQuery = z.strictObject({
   limit: digits(limits.outputBytes).optional(),
 });
 
-export const pageOf = <T extends z.ZodType>(row: T) =>
+export const pageOf = <T extends z.ZodType>(
+  row: T,
+): z.ZodObject<{ data: z.ZodArray<T>; nextCursor: z.ZodExactOptional<z.ZodString> }> =>
   z.object({ data: z.array(row), nextCursor: z.string().exactOptional() });
 
 /** A part of a long text. Offsets count bytes of UTF-8 and never cut a character. */

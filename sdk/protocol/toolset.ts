@@ -27,7 +27,7 @@ export const toolSpecSchema: z.ZodType<ToolSpec> = z.strictObject({
   approval: z.boolean().exactOptional(),
   lease: durationBetween(limits.leaseMinMs, limits.leaseMaxMs).exactOptional(),
   timeout: durationBetween(1, 365 * DAY).exactOptional(),
-}) as z.ZodType<ToolSpec>;
+});
 
 /** A saved workflow, pinned at one version. */
 export interface WorkflowRef {
