@@ -68,6 +68,8 @@ export interface RunStart {
   ttlMs: number;
   /** W3C trace context of the request that started the run. */
   traceparent: string;
+  /** Hash of the namespace: Temporal shares out a backlog by it. */
+  fairnessKey: string;
   /** Groups that were live at the start. */
   routes: Route[];
 }

@@ -1,0 +1,288 @@
+import {
+  CancellationScope,
+  isCancellation,
+  sleep,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  createSandbox,
+  type GuestCall,
+  type GuestEnd,
+  type GuestError,
+  type Sandbox,
+  type Turn,
+} from '../sandbox';
+import {
+  limits,
+  parseDuration,
+  type CallState,
+  type RunError,
+  type ToolErrorCode,
+} from '../sdk/protocol';
+import { Answers } from './answers';
+import type { CallRecord, Progress, RunEnd, RunInput, RunProgram, RunStart } from './contract';
+import { HostCall, type CallContext, type CallResult } from './host-call';
+import { Inbox } from './inbox';
+import { OpenWaits } from './open-waits';
+import { Positions } from './positions';
+import { engineModule } from './preload';
+import { Routes } from './routes';
+import { Slots } from './slots';
+import { ToolSchemas } from './validator';
+
+export type GuestOutcome =
+  { kind: 'completed'; json: string } | { kind: 'failed'; error: RunError };
+
+/** Of the calls that the history does not show by itself, so many are told. */
+const RECORDS_KEPT = 200;
+
+/** The script of one run and everything that it has asked for. */
+export class Guest {
+  readonly answers = new Answers();
+  readonly inbox = new Inbox();
+  readonly routes: Routes;
+  private readonly waits = new OpenWaits();
+  private readonly slots = new Slots(limits.callsInFlight);
+  private readonly positions: Positions;
+  private readonly context: CallContext;
+  /** By `seq`, from 1: all calls that the script made. */
+  private readonly calls: HostCall[] = [];
+  private readonly seqOf = new Map<number, number>();
+  private finish: (outcome: GuestOutcome) => void = () => undefined;
+  private stopped: RunEnd | undefined;
+
+  private constructor(
+    private readonly sandbox: Sandbox,
+    private readonly program: RunProgram,
+    start: RunStart,
+  ) {
+    this.routes = new Routes(start);
+    this.positions = new Positions(program.map);
+    this.context = {
+      start,
+      routes: this.routes,
+      answers: this.answers,
+      schemas: new ToolSchemas(start.tools),
+      expiresAt: workflowInfo().startTime.getTime() + start.ttlMs,
+      fairnessKey: start.fairnessKey,
+      onChange: () => this.waits.touch(),
+    };
+  }
+
+  static async create(start: RunStart, program: RunProgram, input: RunInput): Promise<Guest> {
+    const { workflowId, startTime } = workflowInfo();
+    const sandbox = await createSandbox({
+      wasm: engineModule,
+      scope: {
+        tools: Object.keys(start.tools),
+        workflows: start.workflows,
+        ...(input.json === undefined ? {} : { input: input.json }),
+        run: {
+          id: workflowId,
+          namespace: start.namespace,
+          labels: start.labels,
+          startedAt: startTime.toISOString(),
+        },
+      },
+      now: () => Date.now(),
+      seed: uuid4().replaceAll('-', ''),
+    });
+    return new Guest(sandbox, program, start);
+  }
+
+  /** Runs the script to its end. */
+  run(): Promise<GuestOutcome> {
+    const ended = new Promise<GuestOutcome>((resolve) => (this.finish = resolve));
+    this.inBackground(this.waits.publish(() => this.calls.length));
+    this.take(this.sandbox.start({ code: this.program.code }));
+    return ended;
+  }
+
+  /** The run is over: the guest is never run again, whatever comes. */
+  stop(): void {
+    this.stopped ??= this.summary();
+    this.sandbox.dispose();
+  }
+
+  get openCalls(): number {
+    return this.waits.size;
+  }
+
+  end(): RunEnd {
+    return this.stopped ?? this.summary();
+  }
+
+  log(): RunEnd['log'] {
+    return this.end().log;
+  }
+
+  progress(): Progress {
+    return {
+      waitingFor: this.stopped ? [] : this.waits.list(),
+      calls: this.calls.length,
+      unreadSignals: this.inbox.unreadNames(),
+    };
+  }
+
+  callState(seq: number): { state: CallState; until?: string } | undefined {
+    return this.calls[seq - 1]?.callState;
+  }
+
+  records(): CallRecord[] {
+    const records: CallRecord[] = [];
+    for (const call of this.calls) {
+      const record = call.record();
+      if (record) records.push(record);
+    }
+    return records.slice(-RECORDS_KEPT);
+  }
+
+  private summary(): RunEnd {
+    return { calls: this.calls.length, log: this.sandbox.log, records: this.records() };
+  }
+
+  private take(turn: Turn): void {
+    for (const call of turn.calls) this.inBackground(this.serve(call));
+    if (turn.end) this.finish(this.outcome(turn.end));
+  }
+
+  private outcome(end: GuestEnd): GuestOutcome {
+    return end.ok
+      ? { kind: 'completed', json: end.json }
+      : { kind: 'failed', error: this.runError(end.error) };
+  }
+
+  private async serve(call: GuestCall): Promise<void> {
+    switch (call.kind) {
+      case 'tool':
+        return this.serveTool(call);
+      case 'sleep':
+        return this.serveSleep(call);
+      case 'signal':
+        return this.serveSignal(call);
+      case 'workflow':
+        return this.reject(call, 'failed', 'saved workflows cannot be called in this version');
+    }
+  }
+
+  private async serveTool(call: GuestCall): Promise<void> {
+    const seq = this.calls.length + 1;
+    const line = this.positions.line(call.at);
+    const hostCall = new HostCall(seq, call.name, JSON.parse(call.json), line, this.context);
+    this.calls.push(hostCall);
+    this.seqOf.set(call.id, seq);
+    this.waits.set(call.id, hostCall);
+    const result = await this.slots.use(() => hostCall.run());
+    this.waits.delete(call.id);
+    this.settle(call.id, seq, result);
+  }
+
+  private async serveSleep(call: GuestCall): Promise<void> {
+    const { duration } = JSON.parse(call.json) as { duration?: unknown };
+    const ms = parseDuration(duration);
+    if (ms === undefined) {
+      return this.reject(call, 'invalid_arguments', notDuration('sleep', duration));
+    }
+    const until = new Date(Date.now() + Math.min(ms, limits.ttlMs)).toISOString();
+    const line = this.positions.line(call.at);
+    this.waits.set(call.id, {
+      passive: true,
+      show: () => ({ kind: 'sleep', until, ...(line === undefined ? {} : { line }) }),
+    });
+    await sleep(Math.min(ms, limits.ttlMs));
+    this.waits.delete(call.id);
+    this.resolve(call.id);
+  }
+
+  private async serveSignal(call: GuestCall): Promise<void> {
+    const { name, timeout } = JSON.parse(call.json) as { name?: unknown; timeout?: unknown };
+    const ms = timeout === undefined ? undefined : parseDuration(timeout);
+    if (typeof name !== 'string') {
+      return this.reject(call, 'invalid_arguments', 'waitForSignal needs the name of a signal');
+    }
+    if (timeout !== undefined && ms === undefined) {
+      return this.reject(call, 'invalid_arguments', notDuration('waitForSignal', timeout));
+    }
+    const early = this.inbox.read(name);
+    if (early) {
+      await Promise.resolve();
+      return this.resolve(call.id, early.value);
+    }
+    const deadline = ms === undefined ? undefined : new Date(Date.now() + ms).toISOString();
+    const line = this.positions.line(call.at);
+    this.waits.set(call.id, {
+      passive: true,
+      show: () => ({
+        kind: 'signal',
+        name,
+        ...(deadline ? { deadline } : {}),
+        ...(line === undefined ? {} : { line }),
+      }),
+    });
+    const arrived = await this.inbox.wait(
+      name,
+      ms === undefined ? undefined : Math.min(ms, limits.ttlMs),
+    );
+    this.waits.delete(call.id);
+    this.resolve(call.id, arrived?.value);
+  }
+
+  private settle(id: number, seq: number, result: CallResult): void {
+    if (result.ok) return this.resolve(id, result.value);
+    const { ok: _, data, ...failure } = result;
+    if (this.stopped) return;
+    this.take(
+      this.sandbox.reject(id, {
+        ...failure,
+        seq,
+        ...(data === undefined ? {} : { dataJson: JSON.stringify(data) }),
+      }),
+    );
+  }
+
+  private resolve(id: number, value?: unknown): void {
+    if (this.stopped) return;
+    this.take(
+      value === undefined
+        ? this.sandbox.resolve(id)
+        : this.sandbox.resolve(id, JSON.stringify(value)),
+    );
+  }
+
+  private reject(call: GuestCall, code: ToolErrorCode, message: string): void {
+    if (this.stopped) return;
+    this.take(this.sandbox.reject(call.id, { message, code, outcomeUnknown: false, seq: 0 }));
+  }
+
+  /** The guest's error at its place in the text that was sent. */
+  private runError(error: GuestError): RunError {
+    const at = error.frames.map((frame) => this.positions.original(frame)).find(Boolean);
+    const { tool } = error;
+    const seq = tool && this.seqOf.get(tool.id);
+    return {
+      name: error.name,
+      message: error.message,
+      ...(tool ? { code: tool.code as ToolErrorCode } : {}),
+      ...(tool?.outcomeUnknown ? { outcomeUnknown: true } : {}),
+      ...(tool?.dataJson === undefined ? {} : { data: JSON.parse(tool.dataJson) as unknown }),
+      ...(seq ? { seq } : {}),
+      ...(error.limit ? { code: 'limit' as const, limit: error.limit } : {}),
+      ...(at ? { line: at.line, column: at.column } : {}),
+    };
+  }
+
+  /** What goes on beside the script; it is cut off, silently, when the run ends. */
+  private inBackground(work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      if (this.stopped || isCancellation(error)) return;
+      log.error('a run failed inside Rewind', { error });
+      const message = 'the run failed inside Rewind';
+      this.finish({ kind: 'failed', error: { name: 'Error', message } });
+    });
+  }
+}
+
+function notDuration(what: string, value: unknown): string {
+  return `${what}: ${JSON.stringify(value)} is not a duration such as "30s" or "3d"`;
+}

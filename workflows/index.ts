@@ -1,0 +1,2 @@
+/** What the script worker registers. */
+export { scriptRun } from './script-run';

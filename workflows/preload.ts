@@ -1,0 +1,13 @@
+/**
+ * Loaded once for each workflow thread, before any run: compiles the engine, and makes
+ * `WebAssembly.instantiate` answer within the activation (the real one settles outside of it, where
+ * the run would no longer be asked).
+ */
+import 'quickjs-wasi';
+import bytes from 'quickjs-wasi/quickjs.wasm';
+
+/** The compiled engine, shared by all runs of the thread. Holds no state of any run. */
+export const engineModule = new WebAssembly.Module(bytes);
+
+WebAssembly.instantiate = (module, imports) =>
+  Promise.resolve(new WebAssembly.Instance(module, imports));

@@ -1,0 +1,115 @@
+import {
+  ApplicationFailure,
+  CancellationScope,
+  CancelledFailure,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { RunError } from '../sdk/protocol';
+import { formatDuration } from '../sdk/protocol';
+import {
+  ENGINE,
+  answerQuery,
+  answerSignal,
+  callQuery,
+  callsQuery,
+  failureTypes,
+  logQuery,
+  progressQuery,
+  runSignal,
+  workersSignal,
+  type RunEnd,
+  type RunInput,
+  type RunProgram,
+  type RunStart,
+} from './contract';
+import { Guest, type GuestOutcome } from './guest';
+
+/** Why a run is over. */
+type Ending = GuestOutcome | { kind: 'expired' } | { kind: 'canceled' };
+
+/**
+ * One run: the script in its sandbox, its calls, signals and times. Everything that the script does
+ * happens between two events of the history, in the same order on every replay.
+ */
+export async function scriptRun(
+  start: RunStart,
+  program: RunProgram,
+  input: RunInput,
+): Promise<RunEnd> {
+  if (start.engine !== ENGINE) throw unknownEngine(start.engine);
+  // The run decides what a cancel means; it must not reach into the script's calls on its own.
+  const canceled = CancellationScope.current().cancelRequested;
+  return CancellationScope.nonCancellable(async () => {
+    const work = new CancellationScope();
+    const guest = await work.run(() => Guest.create(start, program, input));
+    listen(guest);
+    const ending = await Promise.race<Ending>([
+      work.run(() => guest.run()),
+      canceled.catch((): Ending => ({ kind: 'canceled' })),
+      work
+        .run(() => sleep(start.ttlMs))
+        .then(
+          (): Ending => ({ kind: 'expired' }),
+          // Only when the work is over, and then nobody listens.
+          (): Ending => ({ kind: 'canceled' }),
+        ),
+    ]);
+    const open = guest.openCalls;
+    guest.stop();
+    work.cancel();
+    // Closing in the same task could be refused for as long as answers stream in.
+    if (open > 0) await sleep(1);
+    return close(ending, guest, start);
+  });
+}
+
+function listen(guest: Guest): void {
+  setHandler(answerSignal, (answer) => guest.answers.take(answer));
+  setHandler(runSignal, (signal) => guest.inbox.deliver(signal));
+  setHandler(workersSignal, () => guest.routes.workersAppeared());
+  setHandler(progressQuery, () => guest.progress());
+  setHandler(logQuery, () => guest.log());
+  setHandler(answerQuery, (question) => guest.answers.verdict(question));
+  setHandler(callQuery, (seq) => guest.callState(seq));
+  setHandler(callsQuery, () => guest.records());
+}
+
+function close(ending: Ending, guest: Guest, start: RunStart): RunEnd {
+  switch (ending.kind) {
+    case 'completed':
+      return { ...guest.end(), outputJson: ending.json };
+    case 'failed':
+      throw failure(failureTypes.scriptFailed, ending.error, guest.end());
+    case 'expired':
+      throw failure(
+        failureTypes.expired,
+        { name: 'Error', message: `expired after ${formatDuration(start.ttlMs)}` },
+        guest.end(),
+      );
+    case 'canceled':
+      throw new CancelledFailure('canceled');
+  }
+}
+
+function failure(type: string, error: RunError, end: RunEnd): ApplicationFailure {
+  return ApplicationFailure.create({
+    type,
+    message: error.message,
+    nonRetryable: true,
+    details: [{ ...end, error }],
+  });
+}
+
+function unknownEngine(engine: string): ApplicationFailure {
+  const { taskQueue } = workflowInfo();
+  return failure(
+    failureTypes.scriptFailed,
+    {
+      name: 'Error',
+      message: `this run needs the engine ${engine}; the script workers of ${taskQueue} have ${ENGINE}`,
+    },
+    { calls: 0, log: { text: '', lines: 0, droppedLines: 0 }, records: [] },
+  );
+}
