@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { startTemporalServer, type TemporalServer } from '../../server/temporal-server';
+import { workflowBundle } from '../../server/workflow-bundle';
+
+/** What the test files get, by environment variables. */
+export const ADDRESS_VARIABLE = 'REWIND_TEST_TEMPORAL_ADDRESS';
+export const BUNDLE_VARIABLE = 'REWIND_TEST_WORKFLOW_BUNDLE';
+
+/** Both projects that need the server name this file: the first one starts it, the last one stops it. */
+export const shared = globalThis as typeof globalThis & {
+  rewindTest?: { server: TemporalServer; users: number };
+};
+
+/** One Temporal server, in memory, and one workflow bundle for all test files of the run. */
+export default async function globalSetup(): Promise<void> {
+  if (shared.rewindTest) {
+    shared.rewindTest.users += 1;
+    return;
+  }
+  const cache = join(__dirname, '..', '..', '.rewind', 'test');
+  const started = startTemporalServer({ logFile: join(cache, 'temporal.log') });
+  const server = await started;
+  shared.rewindTest = { server, users: 1 };
+  process.env[ADDRESS_VARIABLE] = server.address;
+  try {
+    process.env[BUNDLE_VARIABLE] = await workflowBundle(cache);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
