@@ -141,7 +141,9 @@ async function answers(address: string, exited: Promise<void>, logFile: string):
       await connection.close();
       return;
     } catch (error) {
-      if (gone) throw new Error(`The Temporal server ended at once:\n${tail(logFile)}`);
+      if (gone) {
+        throw new Error(`The Temporal server ended at once:\n${tail(logFile)}`, { cause: error });
+      }
       if (Date.now() > deadline) {
         throw new Error(`The Temporal server does not answer:\n${tail(logFile)}`, { cause: error });
       }
