@@ -99,7 +99,9 @@ export interface RunMemo {
   retryOf?: string;
   /** While the run waits; absent while it runs. */
   waitingFor?: Wait[];
-  /** Calls made when `waitingFor` was written. */
+  /** Signals that nothing waits for, as of then. */
+  unreadSignals?: { name: string; count: number }[];
+  /** Calls made, as of then, or when the run ended. */
   calls?: number;
 }
 
@@ -113,6 +115,8 @@ export interface DeliveryHeader {
   namespace: string;
   labels: Labels;
   traceparent: string;
+  /** When the time to live ends the run: no deferral lasts longer. */
+  expiresAt: string;
   line?: number;
 }
 

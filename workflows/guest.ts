@@ -21,7 +21,15 @@ import {
   type ToolErrorCode,
 } from '../sdk/protocol';
 import { Answers } from './answers';
-import type { CallRecord, Progress, RunEnd, RunInput, RunProgram, RunStart } from './contract';
+import type {
+  CallRecord,
+  Progress,
+  RunEnd,
+  RunInput,
+  RunProgram,
+  RunSignal,
+  RunStart,
+} from './contract';
 import { HostCall, type CallContext, type CallResult } from './host-call';
 import { Inbox } from './inbox';
 import { OpenWaits } from './open-waits';
@@ -40,7 +48,7 @@ const RECORDS_KEPT = 200;
 /** The script of one run and everything that it has asked for. */
 export class Guest {
   readonly answers = new Answers();
-  readonly inbox = new Inbox();
+  private readonly inbox = new Inbox();
   readonly routes: Routes;
   private readonly waits = new OpenWaits();
   private readonly slots = new Slots(limits.callsInFlight);
@@ -94,9 +102,20 @@ export class Guest {
   /** Runs the script to its end. */
   run(): Promise<GuestOutcome> {
     const ended = new Promise<GuestOutcome>((resolve) => (this.finish = resolve));
-    this.inBackground(this.waits.publish(() => this.calls.length));
+    this.inBackground(
+      this.waits.publish(() => ({
+        calls: this.calls.length,
+        unreadSignals: this.inbox.unreadNames(),
+      })),
+    );
     this.take(this.sandbox.start({ code: this.program.code }));
     return ended;
+  }
+
+  /** A signal for the script came. */
+  deliver(signal: RunSignal): void {
+    this.inbox.deliver(signal);
+    this.waits.touch();
   }
 
   /** The run is over: the guest is never run again, whatever comes. */

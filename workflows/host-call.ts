@@ -147,6 +147,7 @@ export class HostCall implements OpenWait {
         namespace: start.namespace,
         labels: start.labels,
         traceparent: start.traceparent,
+        expiresAt: iso(expiresAt),
         ...(this.line === undefined ? {} : { line: this.line }),
       },
     });

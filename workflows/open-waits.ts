@@ -4,6 +4,12 @@ import type { Wait } from '../sdk/protocol';
 /** Shown and kept at most; a run may wait for many more things. */
 const SHOWN = 100;
 
+/** What is kept beside the waits. */
+export interface WaitFacts {
+  calls: number;
+  unreadSignals: { name: string; count: number }[];
+}
+
 /** Something of the run that is open. */
 export interface OpenWait {
   /** Nothing of ours works on it: it waits for a person, an answer, a signal, a time or a worker. */
@@ -53,18 +59,18 @@ export class OpenWaits {
   }
 
   /** Keeps visibility up to date for as long as the run lasts. Coalesces what changes together. */
-  async publish(calls: () => number): Promise<never> {
+  async publish(facts: () => WaitFacts): Promise<never> {
     for (;;) {
       await condition(() => this.changed);
       this.changed = false;
-      this.publishState(calls());
+      this.publishState(facts());
       this.publishParked();
     }
   }
 
-  private publishState(calls: number): void {
+  private publishState(facts: WaitFacts): void {
     const waitingFor = this.waiting ? this.list() : undefined;
-    const text = waitingFor && JSON.stringify(waitingFor);
+    const text = waitingFor && JSON.stringify([waitingFor, facts.unreadSignals]);
     if (text === this.publishedWaits) return;
     const wasWaiting = this.publishedWaits !== undefined;
     this.publishedWaits = text;
@@ -72,7 +78,11 @@ export class OpenWaits {
       upsertSearchAttributes({ RewindState: [text ? 'waiting' : 'running'] });
     }
     // Temporal removes a memo's field that is set to null.
-    upsertMemo({ waitingFor: waitingFor ?? null, calls });
+    upsertMemo(
+      waitingFor
+        ? { waitingFor, ...facts }
+        : { waitingFor: null, unreadSignals: null, calls: facts.calls },
+    );
   }
 
   private publishParked(): void {

@@ -4,6 +4,8 @@ import {
   CancelledFailure,
   setHandler,
   sleep,
+  upsertMemo,
+  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { RunError } from '../sdk/protocol';
@@ -67,7 +69,7 @@ export async function scriptRun(
 
 function listen(guest: Guest): void {
   setHandler(answerSignal, (answer) => guest.answers.take(answer));
-  setHandler(runSignal, (signal) => guest.inbox.deliver(signal));
+  setHandler(runSignal, (signal) => guest.deliver(signal));
   setHandler(workersSignal, () => guest.routes.workersAppeared());
   setHandler(progressQuery, () => guest.progress());
   setHandler(logQuery, () => guest.log());
@@ -77,12 +79,15 @@ function listen(guest: Guest): void {
 }
 
 function close(ending: Ending, guest: Guest, start: RunStart): RunEnd {
+  // Lists read only what visibility has.
+  upsertMemo({ waitingFor: null, unreadSignals: null, calls: guest.end().calls });
   switch (ending.kind) {
     case 'completed':
       return { ...guest.end(), outputJson: ending.json };
     case 'failed':
       throw failure(failureTypes.scriptFailed, ending.error, guest.end());
     case 'expired':
+      upsertSearchAttributes({ RewindState: ['expired'] });
       throw failure(
         failureTypes.expired,
         { name: 'Error', message: `expired after ${formatDuration(start.ttlMs)}` },

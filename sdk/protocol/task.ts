@@ -5,8 +5,8 @@ import { labelsSchema } from './labels';
 import { limits } from './limits';
 import { toolsetIdSchema } from './toolset';
 
-/** Opaque and sealed; at most this long. */
-const token = z.string().min(1).max(16_384);
+/** Opaque and sealed; carries the run's labels, hence the length. */
+const token = z.string().min(1).max(65_536);
 
 export const workerId = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/, { error: 'is not a worker id' });
 
