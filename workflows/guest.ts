@@ -1,10 +1,4 @@
-import {
-  CancellationScope,
-  isCancellation,
-  sleep,
-  uuid4,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { isCancellation, log, sleep, uuid4, workflowInfo } from '@temporalio/workflow';
 import {
   createSandbox,
   type GuestCall,

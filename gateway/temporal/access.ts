@@ -1,0 +1,28 @@
+import type { Client, Connection } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { Store } from '../../store/types';
+import type { Sealer } from '../sealer';
+
+export type WorkflowService = Connection['workflowService'];
+
+/** How the engine reaches Temporal and the rest of the gateway. */
+export interface Access {
+  client: Client;
+  /** Calls that answer soon; retried by the connection. */
+  connection: Connection;
+  /** Polls: a connection of its own, without the interceptor that retries. */
+  pollConnection: Connection;
+  /** Temporal's namespace, not an end user's. */
+  namespace: string;
+  store: Store;
+  sealer: Sealer;
+  logger: Logger;
+}
+
+/** Milliseconds for one short call to Temporal. */
+export const CALL_MS = 10_000;
+
+/** Runs a call with its own deadline, so that nothing waits longer than is stated. */
+export function within<T>(access: Access, ms: number, call: () => Promise<T>): Promise<T> {
+  return access.connection.withDeadline(Date.now() + ms, call);
+}

@@ -1,0 +1,155 @@
+import { Client, type Connection } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { Store } from '../../store/types';
+import { logQuery, runSignal } from '../../workflows/contract';
+import type { Engine, ListRange } from '../engine';
+import { invalidRequest, runEnded, unavailable } from '../errors';
+import type { Sealer } from '../sealer';
+import { CALL_MS, within, type Access } from './access';
+import { terminateRun } from './blocked';
+import { Claims } from './claims';
+import { describeRun, type RunFacts } from './describe';
+import { guard } from './faults';
+import { closeEvent, endOf } from './history';
+import { listRuns } from './list-runs';
+import { endingOf, hasEnded, runOf, stateOf } from './run-view';
+import { waitForChange } from './run-wait';
+import { startRun } from './start-run';
+import { Tasks } from './tasks';
+import { renderOutput, textPage } from './text-page';
+import { readTrace } from './trace';
+import { Workers } from './workers';
+
+/** A run that was cancelled ends by itself so fast, or is ended. */
+const CANCEL_MS = 1500;
+
+export interface EngineOptions {
+  connection: Connection;
+  pollConnection: Connection;
+  /** Temporal's namespace. */
+  namespace: string;
+  store: Store;
+  sealer: Sealer;
+  logger: Logger;
+}
+
+/** The engine of the gateway's routes: runs and calls, as Temporal has them. */
+export function createEngine(options: EngineOptions): Engine & { close(): Promise<void> } {
+  const { connection, namespace, logger } = options;
+  const access: Access = { ...options, client: new Client({ connection, namespace }) };
+  const workers = new Workers(access, logger);
+  const tasks = new Tasks(access);
+  const claims = new Claims(access, workers, (token) => tasks.releaseTask(token), logger);
+
+  return {
+    ready: async () => {
+      await guard(
+        within(access, 3000, () => connection.workflowService.describeNamespace({ namespace })),
+        () => unavailable(`the engine has no namespace ${namespace}`),
+      );
+    },
+    startRun: (params) => startRun(access, params),
+    run: async (scope, id, wait = {}) => {
+      const { facts, description } = await waitForChange(access, scope, id, {
+        waitMs: wait.waitMs ?? 0,
+        signal: wait.signal,
+      });
+      return runOf(access, facts, description);
+    },
+    listRuns: (scope, params) => listRuns(access, scope, params),
+    output: async (scope, id, page) => {
+      const { facts } = await describeRun(access, scope, id);
+      const ending = hasEnded(stateOf(facts)) ? await endingOf(access, id) : undefined;
+      if (ending?.end?.outputJson === undefined) {
+        throw invalidRequest(`run ${id} has no output: it is ${stateOf(facts)}`);
+      }
+      return textPage(renderOutput(ending.end.outputJson), page);
+    },
+    log: async (scope, id, page) => {
+      const { facts } = await describeRun(access, scope, id);
+      return textPage(await logOf(access, facts), page);
+    },
+    trace: async (scope, id, page) => {
+      const { description } = await describeRun(access, scope, id);
+      return slice(await readTrace(access, id, description), page);
+    },
+    signal: async (scope, id, signal) => {
+      const { facts } = await describeRun(access, scope, id);
+      if (hasEnded(stateOf(facts))) throw runEnded(id);
+      await guard(
+        within(access, CALL_MS, () =>
+          access.client.workflow.getHandle(id).signal(runSignal, signal),
+        ),
+        () => runEnded(id),
+      );
+    },
+    cancel: async (scope, id, reason) => {
+      const { facts } = await describeRun(access, scope, id);
+      if (hasEnded(stateOf(facts))) throw runEnded(id);
+      await cancelRun(access, id, reason ?? '');
+      const ended = await describeRun(access, scope, id);
+      return runOf(access, ended.facts, ended.description);
+    },
+    claim: (claim) => claims.claim(claim),
+    heartbeat: async (scope, worker, beats) => {
+      await workers.touch(worker);
+      return tasks.heartbeat(scope, beats);
+    },
+    defer: (scope, token, timeoutMs) => tasks.defer(scope, token, timeoutMs),
+    release: (scope, token) => tasks.release(scope, token),
+    complete: (scope, token, result) => tasks.complete(scope, token, result),
+    fail: (scope, token, error) => tasks.fail(scope, token, error),
+    leave: (scope, worker) => claims.leave(scope, worker),
+    close: () => {
+      claims.close();
+      workers.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** The log, from the closing event, else from the run itself. */
+async function logOf(access: Access, facts: RunFacts): Promise<string> {
+  const ending = hasEnded(stateOf(facts)) ? await endingOf(access, facts.id) : undefined;
+  if (ending?.end) return ending.end.log.text;
+  const log = await guard(
+    within(access, 2000, () => access.client.workflow.getHandle(facts.id).query(logQuery)),
+    () => unavailable('no script worker is there to read the log from; try again'),
+  );
+  return log.text;
+}
+
+/** Asks the run to end; ends it from outside where it cannot. */
+async function cancelRun(access: Access, id: string, reason: string): Promise<void> {
+  await guard(
+    within(access, CALL_MS, () =>
+      access.connection.workflowService.requestCancelWorkflowExecution({
+        namespace: access.namespace,
+        workflowExecution: { workflowId: id },
+        reason,
+      }),
+    ),
+    () => runEnded(id),
+  );
+  try {
+    const event = await within(access, CANCEL_MS, () => closeEvent(access, id, CANCEL_MS));
+    if (event && endOf(event)) return;
+  } catch {
+    // Not ended in time.
+  }
+  const message = reason ? `canceled: ${reason}` : 'canceled';
+  await terminateRun(access, id, { state: 'canceled', error: { name: 'Error', message } });
+}
+
+/** A page of a list that is at hand; the cursor is the number of rows before it. */
+function slice<T>(rows: T[], { limit, cursor }: ListRange): { data: T[]; nextCursor?: string } {
+  const start = cursor === undefined ? 0 : Number(Buffer.from(cursor, 'base64url').toString());
+  if (!Number.isSafeInteger(start) || start < 0) {
+    throw invalidRequest('cursor: is none that a list gave', 'cursor');
+  }
+  const end = start + limit;
+  return {
+    data: rows.slice(start, end),
+    ...(end < rows.length ? { nextCursor: Buffer.from(String(end)).toString('base64url') } : {}),
+  };
+}

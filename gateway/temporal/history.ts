@@ -1,0 +1,104 @@
+import { temporal } from '@temporalio/proto';
+import type { RunEnd, RunProgram, TerminateDetails } from '../../workflows/contract';
+import { notFound } from '../errors';
+import { CALL_MS, within, type Access } from './access';
+import { guard } from './faults';
+import { fromPayloads } from './payloads';
+
+export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+const { HistoryEventFilterType } = temporal.api.enums.v1;
+
+/** Every event of a run, oldest first, page by page. */
+export async function* historyEvents(
+  access: Access,
+  workflowId: string,
+): AsyncGenerator<HistoryEvent> {
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const page = await guard(
+      within(access, CALL_MS, () =>
+        access.connection.workflowService.getWorkflowExecutionHistory({
+          namespace: access.namespace,
+          execution: { workflowId },
+          maximumPageSize: 1000,
+          ...(nextPageToken ? { nextPageToken } : {}),
+        }),
+      ),
+      () => notFound('run', workflowId),
+    );
+    yield* page.history?.events ?? [];
+    nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined;
+  } while (nextPageToken);
+}
+
+/** The event that closed a run. With `waitMs` it waits for it so long; `undefined`: still open. */
+export async function closeEvent(
+  access: Access,
+  workflowId: string,
+  waitMs = 0,
+): Promise<HistoryEvent | undefined> {
+  const page = await within(access, CALL_MS + waitMs, () =>
+    access.connection.workflowService.getWorkflowExecutionHistory({
+      namespace: access.namespace,
+      execution: { workflowId },
+      waitNewEvent: waitMs > 0,
+      historyEventFilterType: HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
+    }),
+  );
+  const event = page.history?.events?.[0];
+  return event && endOf(event) ? event : undefined;
+}
+
+/** How the closing event says that the run ended. */
+export interface Ending {
+  state: 'completed' | 'failed' | 'canceled' | 'expired';
+  end?: RunEnd;
+  /** Where the run could not say it itself. */
+  error?: TerminateDetails['error'];
+}
+
+/** What the closing event tells; `undefined` for any other event. */
+export function endOf(event: HistoryEvent): Ending | undefined {
+  if (event.workflowExecutionCompletedEventAttributes) {
+    return withEnd(
+      'completed',
+      fromPayloads(event.workflowExecutionCompletedEventAttributes.result),
+    );
+  }
+  if (event.workflowExecutionFailedEventAttributes) {
+    const info = event.workflowExecutionFailedEventAttributes.failure;
+    const details = info?.applicationFailureInfo;
+    const state = details?.type === 'Expired' ? 'expired' : 'failed';
+    return {
+      error: { name: 'Error', message: 'the run failed inside Rewind' },
+      ...withEnd(state, fromPayloads(details?.details)),
+    };
+  }
+  if (event.workflowExecutionCanceledEventAttributes) return { state: 'canceled' };
+  if (event.workflowExecutionTerminatedEventAttributes) {
+    const { details, reason } = event.workflowExecutionTerminatedEventAttributes;
+    const given = fromPayloads<TerminateDetails>(details);
+    return (
+      given ?? { state: 'canceled', error: { name: 'Error', message: reason || 'terminated' } }
+    );
+  }
+  if (event.workflowExecutionTimedOutEventAttributes) {
+    return { state: 'expired', error: { name: 'Error', message: 'the run expired' } };
+  }
+  return undefined;
+}
+
+function withEnd(state: Ending['state'], end: RunEnd | undefined): Ending {
+  return end ? { state, end, ...(end.error ? { error: end.error } : {}) } : { state };
+}
+
+/** The texts that a run was started with. */
+export async function programOf(
+  access: Access,
+  workflowId: string,
+): Promise<RunProgram | undefined> {
+  for await (const event of historyEvents(access, workflowId)) {
+    return fromPayloads<RunProgram>(event.workflowExecutionStartedEventAttributes?.input, 1);
+  }
+  return undefined;
+}

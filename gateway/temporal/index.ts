@@ -1,0 +1,1 @@
+export { createEngine, type EngineOptions } from './engine';
