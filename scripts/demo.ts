@@ -33,7 +33,9 @@ async function demo(): Promise<number> {
   }
   if (code !== 0) {
     console.error(`\nThe end of the server's log:\n${tail(logFile)}`);
-    console.error('What to do: "npm run rewind -- doctor" says what is missing on the Temporal server.');
+    console.error(
+      'What to do: "npm run rewind -- doctor" says what is missing on the Temporal server.',
+    );
     console.error('With TEMPORAL_ADDRESS unset the demo starts one of its own.');
   } else {
     console.log('\nTo go on: "npm start" serves the same and keeps its state in .rewind/.');

@@ -1,12 +1,5 @@
 import { totalmem } from 'node:os';
-import {
-  NativeConnection,
-  Runtime,
-  Worker,
-  type Logger as TemporalLogger,
-  type WorkerOptions,
-} from '@temporalio/worker';
-import type { Logger } from 'pino';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import type { Store } from '../store/types';
 import { RUN_QUEUE } from '../workflows/contract';
@@ -20,8 +13,7 @@ export interface ScriptWorker {
 }
 
 export interface ScriptWorkerOptions {
-  connection: NativeConnection;
-  namespace: string;
+  target: TemporalTarget;
   bundlePath: string;
   store: Store;
   /** Runs kept in memory; left out: by the memory there is. */
@@ -35,9 +27,11 @@ const MOST_CACHED_RUNS = 4000;
 
 /** Starts to work on runs. */
 export async function startScriptWorker(options: ScriptWorkerOptions): Promise<ScriptWorker> {
+  const { target } = options;
+  const connection = await answering(target, () => NativeConnection.connect(target.options));
   const workerOptions: WorkerOptions & { isolateExecutionTimeout: string } = {
-    connection: options.connection,
-    namespace: options.namespace,
+    connection,
+    namespace: target.namespace,
     taskQueue: RUN_QUEUE,
     workflowBundle: { codePath: options.bundlePath },
     activities: createActivities({ store: options.store }),
@@ -49,22 +43,24 @@ export async function startScriptWorker(options: ScriptWorkerOptions): Promise<S
     shutdownGraceTime: '2s',
     shutdownForceTime: '10s',
   };
-  const worker = await Worker.create(workerOptions);
+  const worker = await Worker.create(workerOptions).catch(async (error: unknown) => {
+    await connection.close();
+    throw error;
+  });
   const done = worker.run();
   // Whoever stops the worker gets the failure; until then it must not count as unhandled.
   done.catch(() => undefined);
   return {
     done,
     stop: async () => {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-      await done;
+      try {
+        if (worker.getState() === 'RUNNING') worker.shutdown();
+        await done;
+      } finally {
+        await connection.close();
+      }
     },
   };
-}
-
-/** The script worker's own connection, which goes through the native bridge. */
-export function connectNative(target: TemporalTarget): Promise<NativeConnection> {
-  return answering(target, () => NativeConnection.connect(target.options));
 }
 
 /** How many runs fit half of the memory. */
@@ -76,33 +72,4 @@ export function cachedRunsFor(bytes: number): number {
 function memoryBytes(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
-}
-
-/** Gives the Temporal SDK our log. Once per process, before the first connection. */
-export function installRuntime(logger: Logger): void {
-  const write = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error'): TemporalLogger['info'] =>
-    function (message, meta) {
-      logger[level](plain(meta), message);
-    };
-  const bridge: TemporalLogger = {
-    log: (level, message, meta) =>
-      write(level.toLowerCase() as Lowercase<typeof level>)(message, meta),
-    trace: write('trace'),
-    debug: write('debug'),
-    // What the SDK tells of its life is for those who look for faults in it.
-    info: write('debug'),
-    warn: write('warn'),
-    error: write('error'),
-  };
-  // Signals are handled by the composition root, which stops the parts in order.
-  Runtime.install({ logger: bridge, shutdownSignals: [] });
-}
-
-/** Only what a log line can show. */
-function plain(meta: object | undefined): Record<string, unknown> {
-  const shown = ['string', 'number', 'boolean'];
-  const entries: [string, unknown][] = Object.entries(meta ?? {});
-  return Object.fromEntries(
-    entries.filter(([, value]) => shown.includes(typeof value) || value instanceof Error),
-  ) as Record<string, unknown>;
 }

@@ -1,45 +1,23 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRunning } from './processes';
+import { FolderInUseError } from '../store';
+import { lockFolder } from '../store/folder-lock';
 
 /** The state folder is in use by another process. */
-export class StateInUseError extends Error {
-  constructor(
-    readonly stateDir: string,
-    readonly pid: number,
-  ) {
-    super(
-      `Rewind runs already on ${stateDir} (process ${pid}). The embedded database serves one process: ` +
-        'stop that one, or take another folder with --state <folder>.',
-    );
-  }
-}
+export class StateInUseError extends Error {}
 
-/** Takes the state folder for this process. A lock whose process is gone is taken over. */
-export function lockState(stateDir: string): { release: () => void } {
-  const file = join(stateDir, 'lock');
-  mkdirSync(stateDir, { recursive: true });
-  for (;;) {
-    try {
-      writeFileSync(file, String(process.pid), { flag: 'wx' });
-      return { release: () => rmSync(file, { force: true }) };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const pid = holder(file);
-    // Our own pid is a stale one too: after a container's restart pids begin anew.
-    if (pid !== undefined && pid !== process.pid && isRunning(pid, 'node')) {
-      throw new StateInUseError(stateDir, pid);
-    }
-    rmSync(file, { force: true });
-  }
-}
-
-function holder(file: string): number | undefined {
+/**
+ * Takes the state folder for this process and gives the function that lets go. A lock whose process
+ * is gone is taken over.
+ */
+export function lockState(stateDir: string): () => void {
   try {
-    const pid = Number(readFileSync(file, 'utf8'));
-    return Number.isInteger(pid) && pid > 0 ? pid : undefined;
-  } catch {
-    return undefined;
+    return lockFolder(join(stateDir, 'state'));
+  } catch (error) {
+    if (!(error instanceof FolderInUseError)) throw error;
+    throw new StateInUseError(
+      `Rewind runs already on ${stateDir} (process ${error.pid}). What is embedded serves one process: ` +
+        'stop that one, or take another folder with --state <folder>.',
+      { cause: error },
+    );
   }
 }

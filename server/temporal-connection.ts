@@ -24,8 +24,16 @@ export interface TemporalConnections {
   close(): Promise<void>;
 }
 
-/** The SDK's own setting lacks the prefix, so that gRPC's 4 MB would hold. */
-const channelArgs = { 'grpc.max_receive_message_length': 128 * 1024 * 1024 };
+/** For every connection of the client: its own setting lacks the prefix, so that gRPC's 4 MB would hold. */
+export function channelArgs(address: string | undefined): Record<string, number> {
+  return {
+    'grpc.max_receive_message_length': 128 * 1024 * 1024,
+    // An HTTP proxy in the environment is for other machines.
+    ...(/^(127\.|localhost|\[::1\])/.test(address ?? 'localhost') && {
+      'grpc.enable_http_proxy': 0,
+    }),
+  };
+}
 
 /**
  * The target by Temporal's standard environment configuration (`TEMPORAL_ADDRESS`, `TEMPORAL_API_KEY`,
@@ -67,7 +75,7 @@ export async function connectTemporal(
 function clientOptions(options: NativeConnectionOptions): ConnectionOptions {
   const { address, tls, apiKey, metadata } = options;
   return {
-    channelArgs,
+    channelArgs: channelArgs(address),
     ...(address !== undefined && { address }),
     ...(tls !== undefined && { tls }),
     ...(apiKey !== undefined && { apiKey }),

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { freePort, isPortFree } from './ports';
 import { isAlive, isRunning, waitForExit } from './processes';
+import { channelArgs } from './temporal-connection';
 import { findTemporal } from './temporal-binary';
 
 /** A Temporal server of our own, for development, tests and the first look. */
@@ -137,7 +138,11 @@ async function answers(address: string, exited: Promise<void>, logFile: string):
   const deadline = Date.now() + READY_MS;
   for (;;) {
     try {
-      const connection = await Connection.connect({ address, connectTimeout: 1_000 });
+      const connection = await Connection.connect({
+        address,
+        connectTimeout: 1_000,
+        channelArgs: channelArgs(address),
+      });
       await connection.close();
       return;
     } catch (error) {

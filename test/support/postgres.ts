@@ -1,0 +1,127 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+
+/** A PostgreSQL server of this test's own. */
+export interface TestPostgres {
+  /** Of an empty database. */
+  url: string;
+  /** Another empty database of the same server. */
+  database(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+const STARTUP_MS = 60_000;
+
+/** Starts a real PostgreSQL in a temporary folder. Fails, naming the package, where there is none. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const bin = findBinaries();
+  const folder = mkdtempSync('/tmp/rewind-pg-');
+  const owner = unprivileged();
+  if (owner) chownSync(folder, owner.uid, owner.gid);
+  const data = join(folder, 'data');
+  const init = spawnSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'rewind', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-locale'],
+    { ...owner, cwd: folder, encoding: 'utf8' },
+  );
+  if (init.status !== 0) throw new Error(`initdb failed: ${init.stderr}`);
+  const port = await freePort();
+  const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-k', folder];
+  const server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
+    ...owner,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const base = `postgres://rewind@127.0.0.1:${port}`;
+  let log = '';
+  server.stderr?.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)));
+  const stop = async () => {
+    await end(server);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await answering(`${base}/postgres`, server);
+  } catch (error) {
+    await stop();
+    throw new Error(`PostgreSQL did not start: ${log}`, { cause: error });
+  }
+  let databases = 0;
+  const database = async () => {
+    const name = `rewind_${++databases}`;
+    await query(`${base}/postgres`, `create database ${name}`);
+    return `${base}/${name}`;
+  };
+  return { url: await database(), database, stop };
+}
+
+function findBinaries(): string {
+  const packaged = '/usr/lib/postgresql';
+  const versions = existsSync(packaged)
+    ? readdirSync(packaged).sort((a, b) => Number(b) - Number(a))
+    : [];
+  const folders = [
+    ...versions.map((version) => join(packaged, version, 'bin')),
+    ...(process.env['PATH'] ?? '').split(delimiter),
+  ];
+  const found = folders.find((folder) =>
+    ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))),
+  );
+  if (found === undefined) {
+    throw new Error(
+      'These tests need a real PostgreSQL and found none in /usr/lib/postgresql or on PATH. ' +
+        'Install the package "postgresql": apt-get install postgresql',
+    );
+  }
+  return found;
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivileged(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const nobody = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
+  if (!nobody) throw new Error('no user "nobody" to run PostgreSQL as');
+  return { uid: Number(nobody[1]), gid: Number(nobody[2]) };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+async function answering(url: string, server: ChildProcess): Promise<void> {
+  const deadline = Date.now() + STARTUP_MS;
+  for (;;) {
+    try {
+      await query(url, 'select 1');
+      return;
+    } catch (error) {
+      if (server.exitCode !== null || Date.now() > deadline) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+async function query(url: string, text: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const gone = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGINT');
+  await gone;
+}
