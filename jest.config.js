@@ -12,7 +12,7 @@ const transform = {
 };
 const common = {
   transform,
-  transformIgnorePatterns: ['/node_modules/(?!(quickjs-wasi|jose|tinypool)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(quickjs-wasi|jose|tinypool|@electric-sql)/)'],
   moduleNameMapper: {
     '^@rewind\\.codes/sdk$': '<rootDir>/sdk/index.ts',
     '^@rewind\\.codes/sdk/protocol$': '<rootDir>/sdk/protocol/index.ts',
