@@ -1,0 +1,56 @@
+/**
+ * Client and host-tool worker of Rewind: durable TypeScript scripts for AI agents.
+ *
+ * @module
+ */
+export { Rewind } from './client/rewind';
+export type { RequestOptions, RewindOptions } from './client/options';
+export type { ListParams, Page } from './client/page';
+export type { Toolset, Toolsets } from './client/toolsets';
+export type { Scripts } from './client/scripts';
+export type { CreateRunParams, ListRunsParams, Runs, TextParams } from './client/runs';
+export type { TaskFailure, Tasks } from './client/tasks';
+export type { CreatedKey, CreateKeyParams, Keys } from './client/keys';
+export { tool, type Schema, type ToolDeclaration } from './tools/declaration';
+export type { TypedSchema } from './tools/standard-schema';
+export type { Deferral, HostToolContext, HostToolHandler } from './worker/context';
+export type { HostToolWorker, WorkerErrorContext, WorkerOptions } from './worker/options';
+export {
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  ConnectionError,
+  HostToolError,
+  NamespaceRequiredError,
+  NotFoundError,
+  PermissionError,
+  QuotaError,
+  RateLimitError,
+  RewindError,
+  RunEndedError,
+  ScriptRefusedError,
+  ServerError,
+  TooLargeError,
+  type HostToolErrorOptions,
+  type RewindErrorDetails,
+} from './errors';
+export type {
+  CallState,
+  CheckResult,
+  Diagnostic,
+  Duration,
+  JsonSchema,
+  KeyObject,
+  Labels,
+  Policy,
+  Right,
+  Run,
+  RunError,
+  RunState,
+  TextPage,
+  ToolErrorCode,
+  ToolSpec,
+  TraceEntry,
+  Wait,
+  WorkflowRef,
+} from './protocol';
