@@ -26,14 +26,14 @@ export class RewindError extends Error {
   }
 
   /** Like `instanceof`, and true also for an error of another copy of this package. */
-  static isInstance(value: unknown): value is RewindError {
+  static isInstance(this: void, value: unknown): value is RewindError {
     return hasBrand(value, 'RewindError');
   }
 }
 
 /** Thrown when there is no answer: the server is unreachable, too slow, or the connection was cut. */
 export class ConnectionError extends RewindError {
-  static override isInstance(value: unknown): value is ConnectionError {
+  static override isInstance(this: void, value: unknown): value is ConnectionError {
     return hasBrand(value, 'ConnectionError');
   }
 }
@@ -47,35 +47,35 @@ export class BadRequestError extends RewindError {
     if (details.field !== undefined) this.field = details.field;
   }
 
-  static override isInstance(value: unknown): value is BadRequestError {
+  static override isInstance(this: void, value: unknown): value is BadRequestError {
     return hasBrand(value, 'BadRequestError');
   }
 }
 
 /** Thrown when a key's client names no end user: use `rewind.namespace(id)`. */
 export class NamespaceRequiredError extends BadRequestError {
-  static override isInstance(value: unknown): value is NamespaceRequiredError {
+  static override isInstance(this: void, value: unknown): value is NamespaceRequiredError {
     return hasBrand(value, 'NamespaceRequiredError');
   }
 }
 
 /** Thrown when the credential is missing, unknown, revoked or expired (401). */
 export class AuthenticationError extends RewindError {
-  static override isInstance(value: unknown): value is AuthenticationError {
+  static override isInstance(this: void, value: unknown): value is AuthenticationError {
     return hasBrand(value, 'AuthenticationError');
   }
 }
 
 /** Thrown when the credential is valid but lacks the right that the request needs (403). */
 export class PermissionError extends RewindError {
-  static override isInstance(value: unknown): value is PermissionError {
+  static override isInstance(this: void, value: unknown): value is PermissionError {
     return hasBrand(value, 'PermissionError');
   }
 }
 
 /** Thrown when there is no such thing, or it belongs to somebody else (404): both look the same. */
 export class NotFoundError extends RewindError {
-  static override isInstance(value: unknown): value is NotFoundError {
+  static override isInstance(this: void, value: unknown): value is NotFoundError {
     return hasBrand(value, 'NotFoundError');
   }
 }
@@ -90,14 +90,14 @@ export class ConflictError extends RewindError {
     if (details.runId !== undefined) this.runId = details.runId;
   }
 
-  static override isInstance(value: unknown): value is ConflictError {
+  static override isInstance(this: void, value: unknown): value is ConflictError {
     return hasBrand(value, 'ConflictError');
   }
 }
 
 /** Thrown when the run has ended: signals and answers no longer reach it. */
 export class RunEndedError extends ConflictError {
-  static override isInstance(value: unknown): value is RunEndedError {
+  static override isInstance(this: void, value: unknown): value is RunEndedError {
     return hasBrand(value, 'RunEndedError');
   }
 }
@@ -111,7 +111,7 @@ export class TooLargeError extends RewindError {
     this.limit = details.limit;
   }
 
-  static override isInstance(value: unknown): value is TooLargeError {
+  static override isInstance(this: void, value: unknown): value is TooLargeError {
     return hasBrand(value, 'TooLargeError');
   }
 }
@@ -125,7 +125,7 @@ export class ScriptRefusedError extends RewindError {
     this.diagnostics = details.diagnostics;
   }
 
-  static override isInstance(value: unknown): value is ScriptRefusedError {
+  static override isInstance(this: void, value: unknown): value is ScriptRefusedError {
     return hasBrand(value, 'ScriptRefusedError');
   }
 }
@@ -141,7 +141,7 @@ export class QuotaError extends RewindError {
     this.limit = details.limit;
   }
 
-  static override isInstance(value: unknown): value is QuotaError {
+  static override isInstance(this: void, value: unknown): value is QuotaError {
     return hasBrand(value, 'QuotaError');
   }
 }
@@ -156,14 +156,14 @@ export class RateLimitError extends RewindError {
     this.retryAfter = details.retryAfter;
   }
 
-  static override isInstance(value: unknown): value is RateLimitError {
+  static override isInstance(this: void, value: unknown): value is RateLimitError {
     return hasBrand(value, 'RateLimitError');
   }
 }
 
 /** Thrown when the server failed (5xx), after the retries, or answered what nobody can read. */
 export class ServerError extends RewindError {
-  static override isInstance(value: unknown): value is ServerError {
+  static override isInstance(this: void, value: unknown): value is ServerError {
     return hasBrand(value, 'ServerError');
   }
 }

@@ -38,7 +38,7 @@ export class HostToolError extends Error {
   }
 
   /** Like `instanceof`, and true also for an error of another copy of this package. */
-  static isInstance(value: unknown): value is HostToolError {
+  static isInstance(this: void, value: unknown): value is HostToolError {
     return hasBrand(value, 'HostToolError');
   }
 }

@@ -77,18 +77,19 @@ class Writer {
   }
 
   #object(value: object): string {
-    if (value instanceof JsonText) {
-      this.#grow(value.text.length);
-      return value.text;
+    if (this.#read(() => value instanceof JsonText)) {
+      const { text } = value as JsonText;
+      this.#grow(text.length);
+      return text;
     }
     if (this.#open.has(value)) this.#refuse('a reference to an object around it (a cycle)');
     if (this.#open.size >= MAX_DEPTH) this.#refuse(`nested more than ${MAX_DEPTH} levels deep`);
     this.#open.add(value);
     try {
-      if (Array.isArray(value)) return this.#list(value);
+      if (this.#read(() => Array.isArray(value))) return this.#list(value as unknown[]);
       const kind = this.#read(() => Object.prototype.toString.call(value).slice(8, -1));
       const boxed = boxedKinds.get(kind);
-      if (boxed) return this.#text(boxed(value)) ?? 'null';
+      if (boxed) return this.#text(this.#read(() => boxed(value))) ?? 'null';
       if (refusedKinds.has(kind)) this.#refuse(`${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`);
       return this.#members(value as Record<string, unknown>);
     } finally {
@@ -97,9 +98,10 @@ class Writer {
   }
 
   #list(list: readonly unknown[]): string {
-    this.#grow(list.length * 2);
+    const length = this.#read(() => list.length);
+    this.#grow(length * 2);
     const parts: string[] = [];
-    for (let index = 0; index < list.length; index++) {
+    for (let index = 0; index < length; index++) {
       this.#path.push(index);
       parts.push(
         this.#text(
@@ -135,7 +137,9 @@ class Writer {
   /** `toJSON` is asked once, as JSON.stringify does. */
   #convert(value: unknown, key: string): unknown {
     if (typeof value !== 'object' || value === null) return value;
-    if (value instanceof Date && Number.isNaN(value.getTime())) this.#refuse('an invalid Date');
+    if (this.#read(() => value instanceof Date && Number.isNaN(value.getTime()))) {
+      this.#refuse('an invalid Date');
+    }
     return this.#read(() => {
       const convert = (value as { toJSON?: unknown }).toJSON;
       return typeof convert === 'function' ? (convert.call(value, key) as unknown) : value;

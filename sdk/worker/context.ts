@@ -29,15 +29,18 @@ export interface HostToolContext {
    * Sends a heartbeat now and resolves when it is accepted; rejects when the claim is lost. The
    * worker sends them by itself while the handler runs.
    */
-  heartbeat(): Promise<void>;
+  heartbeat(this: void): Promise<void>;
   /**
    * Answer later, by a token. The handler's return value is then no answer, and what it throws
    * afterwards goes to `onError`. A second call gives the same deferral.
    */
-  defer(options?: {
-    /** How long the answer may take, bounded by the run's time to live. Default: that. */
-    timeout?: Duration;
-  }): Promise<Deferral>;
+  defer(
+    this: void,
+    options?: {
+      /** How long the answer may take, bounded by the run's time to live. Default: that. */
+      timeout?: Duration;
+    },
+  ): Promise<Deferral>;
 }
 
 /** A call to be answered with `rewind.tasks.complete` or `fail`, from any process. */

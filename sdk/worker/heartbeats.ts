@@ -38,6 +38,7 @@ export class Heartbeats {
   readonly #inFlight = new Map<Lease, Set<Promise<unknown>>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #wakeAt = Infinity;
+  readonly #closed = new AbortController();
 
   constructor(options: HeartbeatOptions) {
     this.#options = options;
@@ -72,6 +73,11 @@ export class Heartbeats {
       if (lease.held) await sleep(retryMs(lease, failures), lease.ended);
     }
     if (lease.lost) throw lease.reason;
+  }
+
+  /** When no call is left: one that still hangs would keep the process alive. */
+  close(): void {
+    this.#closed.abort();
   }
 
   /** Sends what is due, loses what has expired. */
@@ -127,6 +133,7 @@ export class Heartbeats {
       }
       return statuses;
     } catch (error) {
+      if (this.#closed.signal.aborted) return leases.map(() => 'lost');
       const [only] = leases.length === 1 ? leases : [];
       this.#options.report(error, {
         during: 'heartbeat',
@@ -146,7 +153,7 @@ export class Heartbeats {
       },
       // Cut off after one interval: one that hangs must not outlive the lease.
       timeoutMs: Math.max(500, interval),
-      options: { maxRetries: 0 },
+      options: { maxRetries: 0, signal: this.#closed.signal },
     });
     const parsed = heartbeatResult.safeParse(answer);
     if (!parsed.success || parsed.data.tasks.length !== leases.length) {

@@ -48,6 +48,7 @@ class Worker implements HostToolWorker {
     signal?.addEventListener('abort', stop, { once: true });
     this.#stopped = this.#claims.finished.then(async () => {
       signal?.removeEventListener('abort', stop);
+      heartbeats.close();
       await this.#leaving;
     });
     this.done = this.#stopped.then(() => {
