@@ -35,7 +35,7 @@ async function checkTemporal(write: (line: string) => void): Promise<boolean> {
       }
       write(
         'note  A server does not tell its dynamic settings. On a cluster of yours these make calls ' +
-          `fast and fair:\n      ${temporalSettings.slice(0, 3).join('\n      ')}`,
+          `fast and fair:\n      ${temporalSettings.join('\n      ')}`,
       );
       return !found.some(({ fatal }) => fatal);
     } finally {

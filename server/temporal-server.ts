@@ -29,14 +29,21 @@ export interface TemporalServerOptions {
 }
 
 /**
- * Settings without which the server is many times slower or unfair: task queues of a busy shard
- * are read on a 50 ms grid, and one user's thousand calls go before another user's single one.
- * Operators of a cluster set the same in its dynamic configuration.
+ * Settings without which a server is many times slower or unfair: task queues of a busy shard are
+ * read on a 50 ms grid, and one user's thousand calls go before another user's single one. Operators
+ * of a cluster set the same in its dynamic configuration.
  */
 export const temporalSettings = [
   'history.transferProcessorMaxPollRPS=2000',
   'history.timerProcessorMaxPollRPS=2000',
   'matching.enableFairness=true',
+];
+
+/** Only good for a server of one process. */
+const embeddedSettings = [
+  ...temporalSettings,
+  // Timers fire up to this much late. The usual second covers for the clocks of several machines.
+  'history.timerProcessorMaxTimeShift="10ms"',
   // A search attribute is usable as soon as it is added, not when the next refresh is due.
   'system.forceSearchAttributesCacheRefreshOnRead=true',
 ];
@@ -104,7 +111,7 @@ function spawnServer(
   args.push('--log-level', 'warn');
   args.push(...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]));
   if (options.stateDir) args.push('--db-filename', join(options.stateDir, 'temporal.db'));
-  for (const setting of [...temporalSettings, ...(options.settings ?? [])]) {
+  for (const setting of [...embeddedSettings, ...(options.settings ?? [])]) {
     args.push('--dynamic-config-value', setting);
   }
   mkdirSync(dirname(options.logFile), { recursive: true });

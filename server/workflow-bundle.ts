@@ -5,6 +5,8 @@ import {
   readFileSync,
   readdirSync,
   renameSync,
+  rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
@@ -24,8 +26,22 @@ export async function workflowBundle(cacheDir: string): Promise<string> {
   if (extension === '.js' && existsSync(prebuilt)) return prebuilt;
 
   const path = join(cacheDir, `workflow-bundle-${inputsHash(root)}.js`);
-  if (!existsSync(path)) await buildWorkflowBundle(path);
+  if (!existsSync(path)) {
+    await buildWorkflowBundle(path);
+    dropOldBundles(cacheDir);
+  }
   return path;
+}
+
+/** Each is some megabytes. Young ones may be about to be loaded by another process. */
+function dropOldBundles(cacheDir: string): void {
+  const hourAgo = Date.now() - 3_600_000;
+  for (const name of readdirSync(cacheDir)) {
+    const path = join(cacheDir, name);
+    if (/^workflow-bundle-\w+\.js$/.test(name) && statSync(path).mtimeMs < hourAgo) {
+      rmSync(path, { force: true });
+    }
+  }
 }
 
 /** Bundles the workflow code into a file. */
