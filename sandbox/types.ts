@@ -85,6 +85,10 @@ export type GuestEnd = { ok: true; json: string } | { ok: false; error: GuestErr
 export interface Turn {
   calls: GuestCall[];
   end?: GuestEnd;
+  /** Rejections that nothing handled, as of now. */
+  unhandled?: GuestError[];
+  /** With `end`: calls of tools and workflows that were still open. */
+  unanswered?: GuestCall[];
 }
 
 /** The failure of a call as the guest's `ToolError` gets it. */
@@ -112,6 +116,8 @@ export interface Sandbox {
   resolve(id: number, json?: string): Turn;
   reject(id: number, failure: CallFailure): Turn;
   readonly log: LogTail;
+  /** Adds a line of the host's own to the log. */
+  note(line: string): void;
   /** Frees the engine. Idempotent. */
   dispose(): void;
 }

@@ -1,0 +1,275 @@
+import { JSException, type JSValueHandle, type QuickJS } from 'quickjs-wasi';
+import { createEngine, Fuel } from './engine';
+import { defaultLimits, limitMessage } from './limits';
+import { Log } from './log-tail';
+import { prelude } from './prelude';
+import { framesOf, PROGRAM_PREFIX, SCRIPT_FILE } from './stack';
+import type {
+  CallFailure,
+  GuestCall,
+  GuestEnd,
+  GuestError,
+  LogTail,
+  Program,
+  Sandbox,
+  SandboxLimits,
+  SandboxOptions,
+  Turn,
+} from './types';
+
+type Limit = NonNullable<GuestError['limit']>;
+const encoder = new TextEncoder();
+
+/** Makes a guest, ready to start. Settles within microtasks where the engine's instantiation does. */
+export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const limits = { ...defaultLimits, ...options.limits };
+  const fuel = new Fuel(limits);
+  const rejections = new Map<number, JSValueHandle>();
+  const vm = await createEngine(options, limits, fuel, (promise, reason, handled) => {
+    const key = vmPointer(promise);
+    rejections.get(key)?.dispose();
+    if (handled) rejections.delete(key);
+    else rejections.set(key, reason.dup());
+  });
+  return new QuickJSSandbox(vm, options, limits, fuel, rejections);
+
+  function vmPointer(handle: { ptr: number }): number {
+    return vm._getExports().qjs_get_value_ptr(handle.ptr);
+  }
+}
+
+class QuickJSSandbox implements Sandbox {
+  private readonly kept: Log;
+  private readonly guest: { start: JSValueHandle; settle: JSValueHandle; describe: JSValueHandle };
+  private readonly open = new Map<number, GuestCall>();
+  private calls: GuestCall[] = [];
+  private end: GuestEnd | undefined;
+  private dead = false;
+
+  constructor(
+    private readonly vm: QuickJS,
+    options: SandboxOptions,
+    private readonly limits: SandboxLimits,
+    private readonly fuel: Fuel,
+    private readonly rejections: Map<number, JSValueHandle>,
+  ) {
+    this.kept = new Log(limits.logBytes);
+    this.guest = vm.withScope((scope) => {
+      const host = vm.newFunction('call', (id, name, argument, stack) =>
+        this.hostCall(id, name, argument, stack),
+      );
+      const facts = { ...options.scope, seed: options.seed, argumentsBytes: limits.argumentsBytes };
+      const made = vm.callFunction(
+        vm.evalCode(prelude, 'prelude.js'),
+        vm.undefined,
+        host,
+        vm.newString(JSON.stringify(facts)),
+      );
+      const part = (name: string) => scope.escape(made.getProp(name));
+      return { start: part('start'), settle: part('settle'), describe: part('describe') };
+    });
+  }
+
+  get log(): LogTail {
+    return this.kept.tail;
+  }
+
+  note(line: string): void {
+    this.kept.add(line);
+  }
+
+  start(program: Program): Turn {
+    return this.turn(() => {
+      const script = this.vm.evalCode(`${PROGRAM_PREFIX}${program.code}\n})`, SCRIPT_FILE);
+      this.vm.callFunction(this.guest.start, this.vm.undefined, script).dispose();
+      script.dispose();
+    });
+  }
+
+  resolve(id: number, json?: string): Turn {
+    return this.settle(id, true, json);
+  }
+
+  reject(id: number, failure: CallFailure): Turn {
+    return this.settle(id, false, JSON.stringify(failure));
+  }
+
+  dispose(): void {
+    if (this.dead) return;
+    this.dead = true;
+    for (const reason of this.rejections.values()) reason.dispose();
+    this.rejections.clear();
+    this.vm.dispose();
+  }
+
+  private settle(id: number, ok: boolean, json: string | undefined): Turn {
+    this.open.delete(id);
+    return this.turn(() => {
+      const { vm } = this;
+      vm.withScope(() => {
+        const answer = json === undefined ? vm.undefined : vm.newString(json);
+        vm.callFunction(
+          this.guest.settle,
+          vm.undefined,
+          vm.newNumber(id),
+          ok ? vm.true : vm.false,
+          answer,
+        );
+      });
+    });
+  }
+
+  /** Runs the guest until it waits or ends. */
+  private turn(enter: () => void): Turn {
+    if (this.dead || this.end) return { calls: [] };
+    this.fuel.newTurn();
+    this.calls = [];
+    try {
+      enter();
+      this.vm.executePendingJobs();
+    } catch (error) {
+      this.stopFor(error);
+    }
+    // The guest may have swallowed the interrupt; the budget is used up all the same.
+    if (this.fuel.exhausted && !isLimit(this.end)) this.stopFor(undefined);
+    const unhandled = this.takeUnhandled();
+    if (!this.end && this.open.size === 0 && this.calls.length === 0) this.end = stuck;
+    const turn: Turn = { calls: this.calls };
+    if (unhandled.length > 0) turn.unhandled = unhandled;
+    if (this.end) {
+      turn.end = this.end;
+      const unanswered = [...this.open.values()].filter(
+        ({ kind }) => kind === 'tool' || kind === 'workflow',
+      );
+      if (unanswered.length > 0) turn.unanswered = unanswered;
+    }
+    return turn;
+  }
+
+  /** The guest's one door. Gives true where the call is taken; no exception of ours may pass it. */
+  private hostCall(
+    id: JSValueHandle | undefined,
+    name: JSValueHandle | undefined,
+    argument: JSValueHandle | undefined,
+    stack: JSValueHandle | undefined,
+  ): JSValueHandle {
+    const { vm } = this;
+    try {
+      const what = name?.toString() ?? '';
+      const json = argument?.toString() ?? '';
+      switch (what) {
+        case 'log':
+          this.kept.add(json);
+          break;
+        case 'return':
+          this.end ??= this.returned(json);
+          break;
+        case 'throw':
+          this.end ??= { ok: false, error: this.errorOf(json) };
+          break;
+        default:
+          return this.take(id?.toNumber() ?? 0, what, json, stack?.toString()) ? vm.true : vm.false;
+      }
+    } catch {
+      // Out of memory while a text was read: the guest goes on and meets the limit itself.
+    }
+    return vm.undefined;
+  }
+
+  private take(id: number, what: string, json: string, stack: string | undefined): boolean {
+    if (bytes(json) > this.limits.argumentsBytes) return false;
+    const colon = what.indexOf(':');
+    const kind = what.slice(0, colon) as GuestCall['kind'];
+    const at = framesOf(stack)[0];
+    const named = kind === 'tool' || kind === 'workflow';
+    const call: GuestCall = {
+      id,
+      kind,
+      name: named ? what.slice(colon + 1) : '',
+      json,
+      ...(at ? { at } : {}),
+    };
+    this.open.set(id, call);
+    this.calls.push(call);
+    return true;
+  }
+
+  private returned(json: string): GuestEnd {
+    return bytes(json) > this.limits.outputBytes ? this.limit('output', '') : { ok: true, json };
+  }
+
+  private errorOf(json: string): GuestError {
+    const told = JSON.parse(json) as {
+      name: string;
+      message: string;
+      stack: string;
+      tool?: NonNullable<GuestError['tool']>;
+    };
+    const { name, message, tool } = told;
+    const error: GuestError = { name, message, frames: framesOf(told.stack) };
+    if (tool) error.tool = tool;
+    if (/Maximum call stack|stack overflow/i.test(message) && name !== 'Error') {
+      error.limit = 'stack';
+      error.message = limitMessage('stack', this.limits);
+    }
+    return error;
+  }
+
+  /** After this the guest is never run again. */
+  private stopFor(thrown: unknown): void {
+    const stack = thrown instanceof JSException ? safely(() => thrown.stack) : undefined;
+    const message = thrown instanceof Error ? (safely(() => thrown.message) ?? '') : '';
+    if (thrown instanceof JSException) safely(() => thrown.dispose());
+    if (this.fuel.exhausted) this.end = this.limit('cpu', stack);
+    else if (/out of memory|memory access out of bounds|unreachable/i.test(message))
+      this.end = this.limit('memory', stack);
+    else if (/stack/i.test(message)) this.end = this.limit('stack', stack);
+    else this.end = { ok: false, error: { name: 'SyntaxError', message, frames: framesOf(stack) } };
+  }
+
+  private limit(limit: Limit, stack: string | undefined): GuestEnd {
+    const message = limitMessage(limit, this.limits, this.fuel.exhausted === 'run');
+    return { ok: false, error: { name: 'LimitError', message, frames: framesOf(stack), limit } };
+  }
+
+  private takeUnhandled(): GuestError[] {
+    const reasons = [...this.rejections.values()];
+    this.rejections.clear();
+    if (isLimit(this.end)) return [];
+    const errors: GuestError[] = [];
+    for (const reason of reasons) {
+      const text = safely(() =>
+        this.vm.callFunction(this.guest.describe, this.vm.undefined, reason).toString(),
+      );
+      reason.dispose();
+      if (text !== undefined) errors.push(this.errorOf(text));
+    }
+    return errors;
+  }
+}
+
+const stuck: GuestEnd = {
+  ok: false,
+  error: {
+    name: 'Error',
+    message: 'the script waits for a promise that nothing will settle',
+    frames: [],
+  },
+};
+
+function isLimit(end: GuestEnd | undefined): boolean {
+  return end?.ok === false && end.error.limit !== undefined;
+}
+
+function bytes(text: string): number {
+  return encoder.encode(text).byteLength;
+}
+
+/** For what reads a guest's values where the guest may be out of memory. */
+function safely<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
