@@ -13,6 +13,9 @@ export interface ErrorDetails {
 /** An error that the caller is to see. Anything else that is thrown becomes `internal`. */
 export class ApiError extends Error {
   readonly status: number;
+  /** For the log only. */
+  subject?: string;
+
   constructor(
     readonly code: ErrorCode,
     message: string,
@@ -26,7 +29,9 @@ export class ApiError extends Error {
 
   /** The body of the response. */
   body(requestId: string): ErrorBody {
-    return { error: { code: this.code, message: this.message, requestId, ...this.details } };
+    // The answer for what is missing and for what is somebody else's is the same to the byte.
+    const id = this.code === 'not_found' ? {} : { requestId };
+    return { error: { code: this.code, message: this.message, ...id, ...this.details } };
   }
 }
 
@@ -47,18 +52,20 @@ export function namespaceRequired(): ApiError {
 export function unauthenticated(): ApiError {
   return new ApiError(
     'unauthenticated',
-    'send a valid API key in the header Authorization: Bearer rk_…',
+    'send one valid API key in the header "Authorization: Bearer rk_…"',
   );
 }
 
 /** A valid credential that may not do this. */
-export function forbidden(message: string): ApiError {
-  return new ApiError('forbidden', message);
+export function forbidden(message: string, field?: string): ApiError {
+  return new ApiError('forbidden', message, field === undefined ? {} : { field });
 }
 
-/** No such thing, or one of somebody else: the two read the same. */
-export function notFound(what: 'run' | 'toolset' | 'key' | 'route', id: string): ApiError {
-  return new ApiError('not_found', `no ${what} ${JSON.stringify(id)}`);
+/** No such thing, or one of somebody else: the two read the same. `id` goes into the log alone. */
+export function notFound(what: 'run' | 'toolset' | 'key' | 'route', id?: string): ApiError {
+  const error = new ApiError('not_found', `no such ${what}`);
+  if (id !== undefined) error.subject = id;
+  return error;
 }
 
 /** The run has ended, and what was sent no longer reaches it. */
@@ -105,7 +112,7 @@ export function tooLarge(
 /** The type-checker refused the script. */
 export function scriptRefused(diagnostics: Diagnostic[]): ApiError {
   const first = diagnostics[0];
-  const at = first ? `: line ${first.line}, ${first.code}, ${first.message}` : '';
+  const at = first ? `: line ${first.line}, ${first.code}: ${first.message}` : '';
   return new ApiError('script_refused', `the script was refused${at}`, { diagnostics });
 }
 

@@ -26,7 +26,6 @@ const unreachableCodes = new Set([
   'ECONNRESET',
   'EHOSTUNREACH',
   'ENETUNREACH',
-  'ENOENT',
   'ENOTFOUND',
   'EAI_AGAIN',
   'EPIPE',
@@ -46,12 +45,10 @@ const unreachableMessage =
 export function isUnreachable(error: unknown): boolean {
   // By shape: errors of Node itself are of another realm in some test runners and VMs.
   if (typeof error !== 'object' || error === null) return false;
-  const { code, message, errors } = error as {
-    code?: unknown;
-    message?: unknown;
-    errors?: unknown;
-  };
+  const { code, message, errors, syscall } = error as Record<string, unknown>;
   if (Array.isArray(errors) && errors.some(isUnreachable)) return true;
+  // The server's Unix socket is not there; a file that is missing is another matter.
+  if (code === 'ENOENT') return syscall === 'connect';
   return (
     (typeof code === 'string' && (unreachableCodes.has(code) || code.startsWith('08'))) ||
     (typeof message === 'string' && unreachableMessage.test(message))

@@ -6,21 +6,18 @@ import type { Page, StoredKey } from './types';
 
 /** Replaces a key of the same id; a revoked one is then valid again. */
 export async function putKey(db: Kysely<Schema>, key: StoredKey): Promise<void> {
-  const row = {
-    id: key.id,
+  const changed = {
     name: key.name,
     hash: key.hash,
     labels: JSON.stringify(key.labels),
     rights: key.rights,
-    created_at: key.createdAt,
     expires_at: key.expiresAt ?? null,
-    last_used_at: key.lastUsedAt ?? null,
     revoked_at: null,
   };
-  const { id: _id, created_at: _createdAt, last_used_at: _lastUsedAt, ...changed } = row;
+  const kept = { id: key.id, created_at: key.createdAt, last_used_at: key.lastUsedAt ?? null };
   await db
     .insertInto('rewind_keys')
-    .values(row)
+    .values({ ...kept, ...changed })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(changed))
     .execute();
 }
