@@ -1,0 +1,212 @@
+import type { Requirement } from './requirement';
+
+/** Agent tools. */
+export const agentTools: readonly Requirement[] = [
+  {
+    id: 'AT-01',
+    text: "The SDK ships tool definitions and handlers: a harness passes the definitions to its model and the model's calls to the handlers, and writes neither",
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-02',
+    text: 'Besides `run_script` there is a tool to check a script (no tool is called, no run starts)',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-03',
+    text: '… a tool to test a script (no handler of the harness is called)',
+    shownBy: 'later',
+  },
+  { id: 'AT-04', text: '… tools to follow runs (`get_run`, `list_runs`)', shownBy: 'later' },
+  {
+    id: 'AT-05',
+    text: '… and tools to steer them (`signal_run`, `retry_run`, and one to cancel)',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-06',
+    text: 'Agent tools can be taken from `rewind.namespace(user.id)`: the runs that the model starts belong to that end user',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-07',
+    text: "… or from a client that holds the end user's token: likewise",
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-08',
+    text: "`examples/agent` holds complete programs, one for Anthropic's API",
+    shownBy: 'later',
+  },
+  { id: 'AT-09', text: 'Every result is plain text', shownBy: 'later' },
+  {
+    id: 'AT-10',
+    text: 'Every result is bounded, whatever the script, its tools or its logs produce',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-11',
+    text: "Completed: the text holds the run's output, up to 256 KiB (262,144 bytes) of it",
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-12',
+    text: 'Completed, longer output: the text holds the call that reads the rest: `get_run` with `offset`',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-13',
+    text: '`get_run` with that `offset` returns the output from there; following the calls to the end gives the whole output, nothing lost or doubled',
+    shownBy: 'later',
+  },
+  { id: 'AT-14', text: 'Completed: the text holds the last log lines', shownBy: 'later' },
+  { id: 'AT-15', text: "Waiting: the text holds the run's id", shownBy: 'later' },
+  {
+    id: 'AT-16',
+    text: 'Waiting: the text says what the run waits for; a signal (its name), an approval (its call) and a host tool (its name) are told apart',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-17',
+    text: 'Failed: the text holds the error, with its line and a code frame, both of the script as the model wrote it',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-18',
+    text: 'Failed: the text names the call that failed, where one did',
+    shownBy: 'later',
+  },
+  { id: 'AT-19', text: 'Failed: the text holds the trace up to the failure', shownBy: 'later' },
+  {
+    id: 'AT-20',
+    text: "Refused: the text holds the type-checker's diagnostics, each with its code frame",
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-21',
+    text: 'Refused: nothing was run: no run exists, no tool was called',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-22',
+    text: 'A bad argument comes back as a result with `isError`, not as an exception',
+    shownBy: 'later',
+  },
+  { id: 'AT-23', text: 'A refused script: likewise', shownBy: 'later' },
+  {
+    id: 'AT-24',
+    text: 'A run that has ended (signalled, cancelled …): likewise',
+    shownBy: 'later',
+  },
+  { id: 'AT-25', text: 'A quota reached: likewise', shownBy: 'later' },
+  { id: 'AT-26', text: 'An unreachable server is thrown', shownBy: 'later' },
+  { id: 'AT-27', text: 'A 401 is thrown', shownBy: 'later' },
+  { id: 'AT-28', text: 'A 5xx is thrown', shownBy: 'later' },
+  {
+    id: 'AT-29',
+    text: "The call through a key's client that names no namespace is thrown",
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-30',
+    text: '`result.run` holds the run that the call started or read',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-31',
+    text: '`rewind.approvals.pending(result.run)` says which calls of that run wait for approval',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-32',
+    text: "The model's tool call id becomes the idempotency key of `run_script`: handling the same tool call twice starts one run; both results tell of the same run",
+    shownBy: 'later',
+  },
+  { id: 'AT-33', text: '… of `retry_run`: likewise, one new run', shownBy: 'later' },
+  { id: 'AT-34', text: '… of `signal_run`: the run gets one signal', shownBy: 'later' },
+  {
+    id: 'AT-35',
+    text: 'This holds for a retry of the harness and for a replayed conversation: at the same time, in another process, after the run has moved on or ended',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-36',
+    text: "The key is derived from the agent's labels and the id: two agents with different labels and an equal id get two runs",
+    shownBy: [
+      'test/unit/gateway/temporal/identity.test.ts: AT-36, AT-37: a key leads to one run for each end user and set of labels',
+    ],
+  },
+  {
+    id: 'AT-37',
+    text: 'Two agents with equal labels (in any order of keys), for one end user, share the key',
+    shownBy: [
+      'test/unit/gateway/temporal/identity.test.ts: AT-36, AT-37: a key leads to one run for each end user and set of labels',
+    ],
+  },
+  {
+    id: 'AT-38',
+    text: "The agent's `labels` are on every run that its model starts, retried ones included (and so in `ctx.labels`)",
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-39',
+    text: 'They filter `list_runs`: only runs with all of them are listed',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-40',
+    text: 'The tools that take a run id answer for a run without these labels exactly as for a run that does not exist',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-41',
+    text: 'With an API key limited to these labels the server enforces the scope too: no request with that key reads or changes a run without them',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-42',
+    text: "With an end user's token that carries the labels: likewise",
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-43',
+    text: "`save_workflow` saves a workflow with the agent's toolset",
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-44',
+    text: 'It then derives a toolset that pins the workflow: scripts of that toolset can call it, and go on calling this version',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-45',
+    text: 'Later calls of the same agent tools use the derived toolset',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-46',
+    text: '`agentTools.toolset` is its id (before, the id that was given)',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-47',
+    text: 'Agent tools created later with `toolset: <that id>` go on from there: the saved workflow can be called',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-48',
+    text: 'The derived toolset has a new id; the first one is unchanged',
+    shownBy: 'later',
+  },
+  {
+    id: 'AT-49',
+    text: "A worker started with `toolset: <first id>` does not claim the tasks of the derived toolset's runs",
+    shownBy: 'later',
+  },
+  { id: 'AT-50', text: 'A worker started without `toolset` does', shownBy: 'later' },
+  {
+    id: 'AT-51',
+    text: 'Credentials set on the first toolset are not set on the derived one; they can be set on it',
+    shownBy: 'later',
+  },
+];

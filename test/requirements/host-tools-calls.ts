@@ -1,0 +1,297 @@
+import type { Requirement } from './requirement';
+
+/** Host tools: failures, answers that take days, the options of a worker. */
+export const hostToolsCalls: readonly Requirement[] = [
+  {
+    id: 'HT-37',
+    text: 'A thrown `HostToolError` fails the call: in the script the call rejects with a `ToolError` that has the same `message`',
+    shownBy: [
+      'test/unit/sdk/worker-calls.test.ts: HT-37, HT-38, HT-45: a HostToolError is the answer, with its data, and is not reported',
+    ],
+  },
+  {
+    id: 'HT-38',
+    text: 'The `ToolError` has the same `data` as the `HostToolError`',
+    shownBy: [
+      'test/unit/sdk/worker-calls.test.ts: HT-37, HT-38, HT-45: a HostToolError is the answer, with its data, and is not reported',
+    ],
+  },
+  {
+    id: 'HT-39',
+    text: 'The script decides: it may catch the `ToolError` and go on; uncaught, it fails the run',
+    shownBy: 'later',
+  },
+  {
+    id: 'HT-40',
+    text: 'With `retryable: true`, a tool under the `retry` policy is called again later: same call, same idempotency key, higher `ctx.attempt`, after a delay',
+    shownBy: [
+      'test/unit/sdk/worker-calls.test.ts: HT-40: retryable and retryAfter go with it',
+      'test/unit/workflows/outcome.test.ts: HT-40: a retryable failure is called again after a growing delay, or the one it asks for',
+    ],
+  },
+  {
+    id: 'HT-41',
+    text: '`retryable: true` on an `at_most_once` tool has no such effect: the call fails',
+    shownBy: [
+      'test/unit/workflows/outcome.test.ts: HT-41: retryable has no effect under at_most_once',
+    ],
+  },
+  {
+    id: 'HT-42',
+    text: 'Without `retryable: true` a `HostToolError` is final on its first attempt, under `retry` too',
+    shownBy: [
+      'test/unit/workflows/outcome.test.ts: HT-42, HT-45: a failure without retryable is final on the first attempt',
+    ],
+  },
+  {
+    id: 'HT-43',
+    text: "Any other exception fails the call; the `ToolError`'s message is `Name: message`, e.g. `TypeError: x is not a function`",
+    shownBy: [
+      'test/unit/sdk/worker-calls.test.ts: HT-43, HT-44: %s fails the call as Name: message and is reported',
+    ],
+  },
+  {
+    id: 'HT-44',
+    text: 'Any other exception is also reported to `onError`',
+    shownBy: [
+      'test/unit/sdk/worker-calls.test.ts: HT-43, HT-44: %s fails the call as Name: message and is reported',
+    ],
+  },
+  {
+    id: 'HT-45',
+    text: 'Any other exception is final, under `retry` too; a `HostToolError` is not reported to `onError`',
+    shownBy: [
+      'test/unit/sdk/worker-calls.test.ts: HT-37, HT-38, HT-45: a HostToolError is the answer, with its data, and is not reported',
+      'test/unit/workflows/outcome.test.ts: HT-42, HT-45: a failure without retryable is final on the first attempt',
+    ],
+  },
+  {
+    id: 'HT-46',
+    text: 'In a script, `import { ToolError } from "rewind"` gives the class of these errors: `error instanceof ToolError` holds',
+    shownBy: 'later',
+  },
+  {
+    id: 'HT-47',
+    text: "The page's script type-checks: `error.data` needs a narrowing (`(error.data as { code?: string })?.code`) and carries the handler's `data.code`",
+    shownBy: 'later',
+  },
+  {
+    id: 'HT-48',
+    text: 'A worker that dies in mid-call loses its claim once its heartbeats have stopped for 60 seconds',
+    shownBy: 'later',
+  },
+  { id: 'HT-49', text: '60 seconds is a default: the time can be set', shownBy: 'later' },
+  {
+    id: 'HT-50',
+    text: 'Under `retry` a call with a lost claim is given to another worker with the same idempotency key',
+    shownBy: [
+      'test/unit/workflows/outcome.test.ts: HT-50, HT-51: under retry, a lost claim is another attempt, up to the fifth',
+    ],
+  },
+  {
+    id: 'HT-51',
+    text: 'Under `retry` a call has at most 5 attempts; when the fifth is lost, the script gets a `ToolError`',
+    shownBy: [
+      'test/unit/workflows/outcome.test.ts: HT-50, HT-51: under retry, a lost claim is another attempt, up to the fifth',
+    ],
+  },
+  {
+    id: 'HT-52',
+    text: 'Under `at_most_once` a call whose claim is lost after its handler began fails: the `ToolError` has `outcomeUnknown: true`',
+    shownBy: [
+      'test/unit/workflows/outcome.test.ts: HT-52: under at_most_once, a claim lost after its handler began is an unknown outcome',
+    ],
+  },
+  {
+    id: 'HT-53',
+    text: 'Under `at_most_once` no handler is ever entered twice for one call, whatever dies',
+    shownBy: [
+      'test/unit/sdk/worker-leases.test.ts: HT-53: the handler starts only after the first heartbeat was accepted',
+      'test/unit/sdk/worker-leases.test.ts: HT-53: the first heartbeat is repeated until it is accepted, and only then the handler starts',
+      'test/unit/sdk/worker-leases.test.ts: HT-53: the handler is not entered where the first heartbeat %s',
+    ],
+  },
+  {
+    id: 'HT-54',
+    text: '`outcomeUnknown` is not `true` on errors whose outcome is known (a thrown `HostToolError`, a refusal)',
+    shownBy: 'later',
+  },
+  {
+    id: 'HT-55',
+    text: 'The policy, `retry` or `at_most_once`, is declared for each tool',
+    shownBy: [
+      'test/unit/sdk/toolsets.test.ts: HT-55: sends policy, approval, lease and timeout, and leaves out what is not given',
+    ],
+  },
+  {
+    id: 'HT-56',
+    text: "`await ctx.defer()` makes the call's state `deferred` and gives an object with `token` (a string)",
+    shownBy: [
+      'test/unit/sdk/worker-calls.test.ts: HT-36, HT-56, HT-60, HT-63: defer gives token and deadline, and the return value is no answer',
+    ],
+  },
+  {
+    id: 'HT-57',
+    text: "A deferred call needs no heartbeat: it outlives the lease, and the worker's death; no other attempt is made",
+    shownBy: [
+      'test/unit/sdk/worker-leases.test.ts: HT-57: a deferral ends the heartbeats, is repeated when its reply is lost, and survives a lost claim',
+    ],
+  },
+  {
+    id: 'HT-58',
+    text: 'It is answered by its token from any process, also long after the handler and its worker are gone',
+    shownBy: 'later',
+  },
+  {
+    id: 'HT-59',
+    text: 'The run waits durably meanwhile: restarts of every server process, and of Temporal, change nothing',
+    shownBy: 'later',
+  },
+  {
+    id: 'HT-60',
+    text: '`ctx.defer({ timeout: "3d" })` sets how long the answer may take, as a duration text',
+    shownBy: [
+      'test/unit/sdk/worker-calls.test.ts: HT-36, HT-56, HT-60, HT-63: defer gives token and deadline, and the return value is no answer',
+    ],
+  },
+  {
+    id: 'HT-61',
+    text: "The timeout is bounded by the run's TTL: a longer one ends with the run's",
+    shownBy: 'later',
+  },
+  {
+    id: 'HT-62',
+    text: 'A deferral that is not answered within its timeout fails the call, once and finally; without a `timeout` the TTL is the bound',
+    shownBy: 'later',
+  },
+  {
+    id: 'HT-63',
+    text: "After `ctx.defer()` the handler's return value is not an answer: whatever it returns, the call stays `deferred`",
+    shownBy: [
+      'test/unit/sdk/worker-calls.test.ts: HT-36, HT-56, HT-60, HT-63: defer gives token and deadline, and the return value is no answer',
+    ],
+  },
+  {
+    id: 'HT-64',
+    text: 'Whoever holds the token answers: the answer is tied to no worker, claim or process',
+    shownBy: 'later',
+  },
+  {
+    id: 'HT-65',
+    text: '`await rewind.tasks.complete(token, value)` completes the call: the script gets `value`',
+    shownBy: [
+      'test/unit/sdk/resources.test.ts: HT-65, HT-66: complete and fail send the token in the body',
+    ],
+  },
+  {
+    id: 'HT-66',
+    text: '`await rewind.tasks.fail(token, { message })` fails it: the script gets a `ToolError` with that message',
+    shownBy: [
+      'test/unit/sdk/resources.test.ts: HT-65, HT-66: complete and fail send the token in the body',
+    ],
+  },
+  {
+    id: 'HT-67',
+    text: 'A call is answered once: the first answer counts, a later one changes nothing and is told so (while a script worker is up to say it)',
+    shownBy: 'later',
+  },
+  { id: 'HT-68', text: '`examples/host-tools` is a complete program that runs', shownBy: 'later' },
+  {
+    id: 'HT-69',
+    text: 'The worker claims only calls of the tools in `tools`; a call of another tool of the same toolset stays for the workers that have it',
+    shownBy: [
+      'test/unit/sdk/worker-claims.test.ts: HT-12, HT-69, HT-74: a claim names the tools, the toolset, the wait, the worker and its free slots',
+    ],
+  },
+  {
+    id: 'HT-70',
+    text: 'With `toolset`, the worker claims only the calls of runs of this toolset',
+    shownBy: 'later',
+  },
+  {
+    id: 'HT-71',
+    text: 'Without `toolset`, it serves every toolset that declares these tools, also one that is created later',
+    shownBy: [
+      'test/unit/sdk/worker-claims.test.ts: HT-71, HT-74: without a toolset none is named, and the wait is 30 s',
+    ],
+  },
+  {
+    id: 'HT-72',
+    text: '`concurrency`, default 10: at most so many handlers run at once',
+    shownBy: [
+      'test/unit/sdk/worker-claims.test.ts: HT-72, HT-73: open claims and running handlers are never more than concurrency',
+      'test/unit/sdk/worker-claims.test.ts: HT-72: concurrency is 10 by default',
+    ],
+  },
+  {
+    id: 'HT-73',
+    text: 'The worker takes no more calls than it can run: with `concurrency: 1`, queued calls lose no lease while they wait',
+    shownBy: [
+      'test/unit/sdk/worker-claims.test.ts: HT-72, HT-73: open claims and running handlers are never more than concurrency',
+    ],
+  },
+  {
+    id: 'HT-74',
+    text: '`pollWait`, default `"30s"`: one claim request waits so long for a call, then comes back empty and is followed by the next',
+    shownBy: [
+      'test/unit/sdk/worker-claims.test.ts: HT-12, HT-69, HT-74: a claim names the tools, the toolset, the wait, the worker and its free slots',
+      'test/unit/sdk/worker-claims.test.ts: HT-71, HT-74: without a toolset none is named, and the wait is 30 s',
+    ],
+  },
+  {
+    id: 'HT-75',
+    text: '`stop()` of an idle worker takes at most about `pollWait`',
+    shownBy: [
+      'test/unit/sdk/worker-stop.test.ts: HT-17, HT-75, FC-09: of an idle worker starts no claims, asks the server to end those in flight, and resolves',
+    ],
+  },
+  {
+    id: 'HT-76',
+    text: '`signal`: when it is aborted the worker stops as by `stop()`',
+    shownBy: [
+      'test/unit/sdk/worker-stop.test.ts: HT-76: the signal option stops the worker as stop() does',
+    ],
+  },
+  {
+    id: 'HT-77',
+    text: '`onError`, default `console.error`: it is called with each failure of a claim, a heartbeat, an answer or a handler',
+    shownBy: [
+      'test/unit/sdk/worker-claims.test.ts: HT-77, HT-79: are reported and repeated, one at a time, and the worker goes on',
+      'test/unit/sdk/worker-claims.test.ts: HT-77: onError is console.error by default',
+      'test/unit/sdk/worker-leases.test.ts: HT-33, HT-77, HT-79: one that fails is reported and repeated soon; the signal is not aborted',
+      'test/unit/sdk/worker-leases.test.ts: HT-77, HT-79: an answer that fails is reported and sent again, the claim kept by heartbeats meanwhile',
+    ],
+  },
+  {
+    id: 'HT-78',
+    text: 'A refused key (401 or 403) stops the worker and `worker.done` rejects',
+    shownBy: [
+      'test/unit/sdk/worker-claims.test.ts: HT-78: a key refused with %i stops the worker: done rejects, onError hears it once',
+      'test/unit/sdk/worker-claims.test.ts: HT-78: a refused key lets running handlers finish and answer before done rejects',
+      'test/unit/sdk/worker-claims.test.ts: HT-78: nobody has to look at done: a refusal is no unhandled rejection',
+      'test/unit/sdk/worker-leases.test.ts: HT-78: a key refused for a heartbeat stops the worker too',
+      'test/unit/sdk/worker-leases.test.ts: HT-78: a key refused for an answer stops the worker',
+    ],
+  },
+  {
+    id: 'HT-79',
+    text: 'Any other failure (no connection, timeout, 429, 5xx …) is reported to `onError` and retried; the worker goes on',
+    shownBy: [
+      'test/unit/sdk/worker-claims.test.ts: HT-77, HT-79: are reported and repeated, one at a time, and the worker goes on',
+      'test/unit/sdk/worker-leases.test.ts: HT-33, HT-77, HT-79: one that fails is reported and repeated soon; the signal is not aborted',
+      'test/unit/sdk/worker-leases.test.ts: HT-77, HT-79: an answer that fails is reported and sent again, the claim kept by heartbeats meanwhile',
+    ],
+  },
+  {
+    id: 'HT-80',
+    text: "A worker that holds an end user's token claims only the calls of that end user's runs",
+    shownBy: [
+      'test/unit/sdk/worker-claims.test.ts: HT-80: claims of a namespaced client carry the namespace',
+    ],
+  },
+  {
+    id: 'HT-81',
+    text: '`worker.done` is a promise that resolves when the worker has stopped without a refusal',
+    shownBy: 'later',
+  },
+];
