@@ -19,6 +19,8 @@ import type {
 
 type Limit = NonNullable<GuestError['limit']>;
 const encoder = new TextEncoder();
+/** Promise jobs that cost as much fuel as one tick. */
+const JOBS_PER_TICK = 5000;
 
 /** Makes a guest, ready to start. Settles within microtasks where the engine's instantiation does. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -106,16 +108,16 @@ class QuickJSSandbox implements Sandbox {
     this.open.delete(id);
     return this.turn(() => {
       const { vm } = this;
-      vm.withScope(() => {
-        const answer = json === undefined ? vm.undefined : vm.newString(json);
-        vm.callFunction(
-          this.guest.settle,
-          vm.undefined,
-          vm.newNumber(id),
-          ok ? vm.true : vm.false,
-          answer,
-        );
-      });
+      // No scope here: it would free what the rejection handler keeps.
+      const number = vm.newNumber(id);
+      const answer = json === undefined ? vm.undefined : vm.newString(json);
+      try {
+        const verdict = ok ? vm.true : vm.false;
+        vm.callFunction(this.guest.settle, vm.undefined, number, verdict, answer).dispose();
+      } finally {
+        number.dispose();
+        answer.dispose();
+      }
     });
   }
 
@@ -126,7 +128,7 @@ class QuickJSSandbox implements Sandbox {
     this.calls = [];
     try {
       enter();
-      this.vm.executePendingJobs();
+      this.pump();
     } catch (error) {
       this.stopFor(error);
     }
@@ -144,6 +146,20 @@ class QuickJSSandbox implements Sandbox {
       if (unanswered.length > 0) turn.unanswered = unanswered;
     }
     return turn;
+  }
+
+  /**
+   * Runs the guest's jobs until none is left. A loop of awaits hardly ever ticks, so jobs cost fuel
+   * as well; the engine's own drain would not come back in between.
+   */
+  private pump(): void {
+    const exports = this.vm._getExports();
+    for (let jobs = 1; exports.qjs_is_job_pending() && !this.fuel.exhausted; jobs += 1) {
+      if (exports.qjs_execute_pending_job() < 0) {
+        throw new JSException(this.vm.getException());
+      }
+      if (jobs % JOBS_PER_TICK === 0) this.fuel.tick();
+    }
   }
 
   /** The guest's one door. Gives true where the call is taken; no exception of ours may pass it. */
@@ -217,7 +233,8 @@ class QuickJSSandbox implements Sandbox {
 
   /** After this the guest is never run again. */
   private stopFor(thrown: unknown): void {
-    const stack = thrown instanceof JSException ? safely(() => thrown.stack) : undefined;
+    const stack =
+      thrown instanceof JSException ? safely(() => thrown.stack) : this.stackOfRejection();
     const message = thrown instanceof Error ? (safely(() => thrown.message) ?? '') : '';
     if (thrown instanceof JSException) safely(() => thrown.dispose());
     if (this.fuel.exhausted) this.end = this.limit('cpu', stack);
@@ -225,6 +242,15 @@ class QuickJSSandbox implements Sandbox {
       this.end = this.limit('memory', stack);
     else if (/stack/i.test(message)) this.end = this.limit('stack', stack);
     else this.end = { ok: false, error: { name: 'SyntaxError', message, frames: framesOf(stack) } };
+  }
+
+  /** An interrupt inside an async function shows only as the rejection of its promise. */
+  private stackOfRejection(): string | undefined {
+    for (const reason of this.rejections.values()) {
+      const stack = safely(() => reason.getProp('stack').toString());
+      if (stack?.includes(SCRIPT_FILE)) return stack;
+    }
+    return undefined;
   }
 
   private limit(limit: Limit, stack: string | undefined): GuestEnd {
