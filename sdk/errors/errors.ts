@@ -14,9 +14,9 @@ export class RewindError extends Error {
   /** Stable, for programs: `not_found`, `run_ended`, …; texts may change. */
   readonly code: string;
   /** HTTP status, where the server answered. */
-  readonly status?: number;
+  declare readonly status?: number;
   /** To name in a report: the server's log has it too. */
-  readonly requestId?: string;
+  declare readonly requestId?: string;
 
   constructor(message: string, details: RewindErrorDetails) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -40,7 +40,7 @@ export class ConnectionError extends RewindError {
 
 /** Thrown when a request is malformed (400); `field` names what is wrong where one field is. */
 export class BadRequestError extends RewindError {
-  readonly field?: string;
+  declare readonly field?: string;
 
   constructor(message: string, details: RewindErrorDetails & { field?: string | undefined }) {
     super(message, details);
@@ -83,7 +83,7 @@ export class NotFoundError extends RewindError {
 /** Thrown when the request contradicts what is already so (409). */
 export class ConflictError extends RewindError {
   /** The run that the idempotency key stands for, where that is the conflict. */
-  readonly runId?: string;
+  declare readonly runId?: string;
 
   constructor(message: string, details: RewindErrorDetails & { runId?: string | undefined }) {
     super(message, details);

@@ -25,7 +25,7 @@ export interface HostToolErrorOptions {
 export class HostToolError extends Error {
   readonly data: unknown;
   readonly retryable: boolean;
-  readonly retryAfter?: Duration;
+  declare readonly retryAfter?: Duration;
 
   constructor(message: string, options: HostToolErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
