@@ -156,8 +156,25 @@ export class Guest {
   }
 
   private take(turn: Turn): void {
+    for (const error of turn.unhandled ?? []) this.noteUnhandled(error);
+    for (const call of turn.unanswered ?? []) {
+      this.sandbox.note(`Warning: the script ended before the answer to ${this.callName(call)}`);
+    }
     for (const call of turn.calls) this.inBackground(this.serve(call));
     if (turn.end) this.finish(this.outcome(turn.end));
+  }
+
+  private noteUnhandled(error: GuestError): void {
+    const { name, message, line, seq } = this.runError(error);
+    const call = seq === undefined ? '' : ` of call #${seq} ${this.calls[seq - 1]?.tool ?? ''}`;
+    const at = line === undefined ? '' : ` (line ${line})`;
+    this.sandbox.note(`Warning: nobody handled the rejection${call}${at}: ${name}: ${message}`);
+  }
+
+  private callName({ id, name, at }: GuestCall): string {
+    const seq = this.seqOf.get(id);
+    const line = this.positions.line(at);
+    return `call ${seq === undefined ? '' : `#${seq} `}${name}${line === undefined ? '' : ` (line ${line})`}`;
   }
 
   private outcome(end: GuestEnd): GuestOutcome {
