@@ -2,7 +2,7 @@ import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
 import { TraceMap, decodedMappings } from '@jridgewell/trace-mapping';
 import ts from 'typescript';
 import type { MappedText } from './mapped-text';
-import { SourceText } from './source-text';
+import type { SourceText } from './source-text';
 import type { CompiledScript } from './types';
 
 /** JavaScript of a wrapped script, with a source map to the text that was sent. */

@@ -260,11 +260,13 @@ export class Guest {
 
   private settle(id: number, seq: number, result: CallResult): void {
     if (result.ok) return this.resolve(id, result.value);
-    const { ok: _, data, ...failure } = result;
+    const { code, message, outcomeUnknown, data } = result;
     if (this.stopped) return;
     this.take(
       this.sandbox.reject(id, {
-        ...failure,
+        code,
+        message,
+        outcomeUnknown,
         seq,
         ...(data === undefined ? {} : { dataJson: JSON.stringify(data) }),
       }),

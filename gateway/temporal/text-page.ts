@@ -7,7 +7,7 @@ const PAGE_LINES = 32_768;
 /** An output as people and models read it: plain text as it is, everything else as compact JSON. */
 export function renderOutput(json: string): string {
   const value: unknown = JSON.parse(json);
-  // eslint-disable-next-line no-control-regex -- text with control characters is shown as JSON
+
   return typeof value === 'string' && !/[^\P{C}\t\r\n]/u.test(value)
     ? value
     : JSON.stringify(value);
