@@ -156,11 +156,11 @@ export class Guest {
   }
 
   private take(turn: Turn): void {
+    for (const call of turn.calls) this.inBackground(this.serve(call));
     for (const error of turn.unhandled ?? []) this.noteUnhandled(error);
     for (const call of turn.unanswered ?? []) {
       this.sandbox.note(`Warning: the script ended before the answer to ${this.callName(call)}`);
     }
-    for (const call of turn.calls) this.inBackground(this.serve(call));
     if (turn.end) this.finish(this.outcome(turn.end));
   }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Rewind } from '../../sdk';
+import { Rewind } from '../../sdk/index';
 import { startProgram, type ChildProgram } from '../support/child-process';
 import { startPostgres, type TestPostgres } from '../support/postgres';
 import { createTestNamespace, type TestNamespace } from '../support/temporal-server';

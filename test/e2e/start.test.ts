@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Rewind } from '../../sdk';
+import { Rewind } from '../../sdk/index';
 import { freePort } from '../../server/ports';
 import { startProgram, type ChildProgram } from '../support/child-process';
 

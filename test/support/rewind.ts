@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Rewind, type RewindOptions } from '../../sdk';
+import { Rewind, type RewindOptions } from '../../sdk/index';
 import type { Config } from '../../server/config';
 import { createLogger } from '../../server/logger';
 import { startSystem, type System } from '../../server/system';
