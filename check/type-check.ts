@@ -9,8 +9,7 @@ const options: ts.CompilerOptions = {
   module: ts.ModuleKind.CommonJS,
   moduleDetection: ts.ModuleDetectionKind.Force,
   strict: true,
-  // A script is refused for what would go wrong, never for style.
-  noImplicitAny: false,
+  // A script is refused for what would go wrong, never for style (see `check`).
   noImplicitThis: false,
   strictPropertyInitialization: false,
   allowUnreachableCode: true,
@@ -37,12 +36,27 @@ export class TypeChecker {
     this.roots = [...this.fixed.keys()];
   }
 
-  /** Problems at offsets of the text that was sent. */
+  /**
+   * Problems at offsets of the text that was sent. `const list = []` can be pushed to only under
+   * `noImplicitAny`, and `let x;` can be set in a callback only without it: a script may do both, so
+   * what only one of the two readings refuses is none.
+   */
   check(wrapped: MappedText, declarations: ts.SourceFile): Problem[] {
+    const problems = this.read(wrapped, declarations, true);
+    if (problems.length === 0) return [];
+    const places = new Set(this.read(wrapped, declarations, false).map(({ start }) => start));
+    return problems.filter(({ start }) => places.has(start));
+  }
+
+  private read(
+    wrapped: MappedText,
+    declarations: ts.SourceFile,
+    noImplicitAny: boolean,
+  ): Problem[] {
     const script = ts.createSourceFile('/script.ts', wrapped.text, ts.ScriptTarget.ES2022, true);
     const program = ts.createProgram({
       rootNames: [...this.roots, declarations.fileName, '/script.ts'],
-      options,
+      options: { ...options, noImplicitAny },
       host: this.host(
         new Map([
           ['/script.ts', script],
