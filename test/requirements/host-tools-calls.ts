@@ -68,12 +68,17 @@ export const hostToolsCalls: readonly Requirement[] = [
   {
     id: 'HT-46',
     text: 'In a script, `import { ToolError } from "rewind"` gives the class of these errors: `error instanceof ToolError` holds',
-    shownBy: 'later',
+    shownBy: [
+      'test/documents.test.ts: HT-46, HT-47: the script of the document type-checks as it stands',
+    ],
   },
   {
     id: 'HT-47',
     text: "The page's script type-checks: `error.data` needs a narrowing (`(error.data as { code?: string })?.code`) and carries the handler's `data.code`",
-    shownBy: 'later',
+    shownBy: [
+      'test/documents.test.ts: HT-46, HT-47: the script of the document type-checks as it stands',
+      'test/documents.test.ts: HT-47: without the narrowing of error.data it is refused',
+    ],
   },
   {
     id: 'HT-48',

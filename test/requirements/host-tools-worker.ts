@@ -56,6 +56,7 @@ export const hostToolsWorker: readonly Requirement[] = [
     id: 'HT-09',
     text: '`import { HostToolError, Rewind } from "@rewind.codes/sdk"` works',
     shownBy: [
+      'test/documents.test.ts: HT-09, HT-14: the samples of the document compile under strict against the SDK',
       'test/package/package.test.ts: FC-46, HT-09: ES modules import it by name and run a worker',
     ],
   },
@@ -91,6 +92,7 @@ export const hostToolsWorker: readonly Requirement[] = [
     id: 'HT-14',
     text: 'The two samples of the page compile under TypeScript `strict`: a handler may narrow its input (`{ email }: { email: string }`) and `ctx` gets its type from the context',
     shownBy: [
+      'test/documents.test.ts: HT-09, HT-14: the samples of the document compile under strict against the SDK',
       'test/package/package.test.ts: FC-46, HT-14: TypeScript nodenext strict compiles the samples of the documents, and what it emits runs',
     ],
   },
