@@ -10,6 +10,7 @@ import type {
   GuestEnd,
   GuestError,
   LogTail,
+  Position,
   Program,
   Sandbox,
   SandboxLimits,
@@ -21,6 +22,8 @@ type Limit = NonNullable<GuestError['limit']>;
 const encoder = new TextEncoder();
 /** Promise jobs that cost as much fuel as one tick. */
 const JOBS_PER_TICK = 5000;
+/** Jobs that may still run when the fuel is used up, to learn the place. */
+const LATE_JOBS = 20_000;
 
 /** Makes a guest, ready to start. Settles within microtasks where the engine's instantiation does. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -154,11 +157,14 @@ class QuickJSSandbox implements Sandbox {
    */
   private pump(): void {
     const exports = this.vm._getExports();
-    for (let jobs = 1; exports.qjs_is_job_pending() && !this.fuel.exhausted; jobs += 1) {
-      if (exports.qjs_execute_pending_job() < 0) {
-        throw new JSException(this.vm.getException());
-      }
+    let late = 0;
+    for (let jobs = 1; exports.qjs_is_job_pending(); jobs += 1) {
+      if (exports.qjs_execute_pending_job() < 0) throw new JSException(this.vm.getException());
       if (jobs % JOBS_PER_TICK === 0) this.fuel.tick();
+      if (!this.fuel.exhausted) continue;
+      // The next interrupt tells where the guest was; it comes within 10,000 of the engine's polls.
+      late += 1;
+      if (this.rejections.size > 0 || late > LATE_JOBS) return;
     }
   }
 
@@ -237,8 +243,11 @@ class QuickJSSandbox implements Sandbox {
       thrown instanceof JSException ? safely(() => thrown.stack) : this.stackOfRejection();
     const message = thrown instanceof Error ? (safely(() => thrown.message) ?? '') : '';
     if (thrown instanceof JSException) safely(() => thrown.dispose());
-    if (this.fuel.exhausted) this.end = this.limit('cpu', stack);
-    else if (/out of memory|memory access out of bounds|unreachable/i.test(message))
+    if (this.fuel.exhausted) {
+      // The script may have seen the interrupt as an error, and told its place.
+      const told = this.end?.ok === false ? this.end.error.frames : [];
+      this.end = this.limit('cpu', stack, told);
+    } else if (/out of memory|memory access out of bounds|unreachable/i.test(message))
       this.end = this.limit('memory', stack);
     else if (/stack/i.test(message)) this.end = this.limit('stack', stack);
     else this.end = { ok: false, error: { name: 'SyntaxError', message, frames: framesOf(stack) } };
@@ -253,8 +262,9 @@ class QuickJSSandbox implements Sandbox {
     return undefined;
   }
 
-  private limit(limit: Limit, stack: string | undefined): GuestEnd {
+  private limit(limit: Limit, stack: string | undefined, told: Position[] = []): GuestEnd {
     const message = limitMessage(limit, this.limits, this.fuel.exhausted === 'run');
+    const frames = framesOf(stack);
     return { ok: false, error: { name: 'LimitError', message, frames: framesOf(stack), limit } };
   }
 

@@ -16,11 +16,12 @@ const open = (kind, name, argument) => {
   return promise;
 };
 const refused = (error) => new P((_, reject) => reject(error));
-const callable = (kind, name) => function (...args) {
+// No rest parameters here and below: the engine fills them by assignment, which a script can intercept.
+const callable = (kind, name) => function () {
   let argument;
   try {
-    if (args.length > 1) throw new TE(name + ' takes one argument, an object; it got ' + args.length);
-    argument = encode(args[0], 'input');
+    if (arguments.length > 1) throw new TE(name + ' takes one argument, an object; it got ' + arguments.length);
+    argument = encode(arguments[0], 'input');
   } catch (error) { return refused(error); }
   return open(kind, name, argument === undefined ? '{}' : argument);
 };

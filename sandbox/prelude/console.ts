@@ -44,11 +44,12 @@ const inspectObject = (value, depth, here) => {
   }
   return '{' + joinList(parts, ', ') + '}';
 };
-const log = (prefix) => (...args) => {
+const log = (prefix) => function () {
+  const args = arguments;
   const texts = setProto([], null);
   for (let i = 0; i < args.length && i < 100; i++) texts[i] = attempt(() => inspect(args[i]), '[value that cannot be shown]');
   const text = prefix + joinList(texts, ' ');
-  hostCall(0, 'log', text.length > 65536 ? sliceText(text, 0, 65536) + '…' : text, '');
+  hostCall(0, 'log', text.length > SHOWN ? sliceText(text, 0, SHOWN) + '…' : text, '');
 };
 const console = freeze({ log: log(''), info: log(''), debug: log(''), warn: log('warn: '), error: log('error: ') });
 `;

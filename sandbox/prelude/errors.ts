@@ -28,8 +28,11 @@ const shortText = (value, otherwise) => {
   const text = attempt(() => toText(value), otherwise);
   return text.length > 16384 ? sliceText(text, 0, 16384) + '…' : text;
 };
+// A script can break the engine's own JSON, by setters on Array.prototype.
+const BROKEN = '{"name":"Error","message":"the script changed the built-ins so that nothing can be told of its error","stack":""}';
 /** What the host may know of an error; never throws, whatever the script threw. */
-const describe = (error) => {
+const describe = (error) => attempt(() => described(error), BROKEN);
+const described = (error) => {
   const told = create(null);
   if (attempt(() => isError(error), false)) {
     told.name = shortText(attempt(() => error.name, 'Error'), 'Error');

@@ -36,12 +36,12 @@ const lengthOf = (list) => {
 const capped = (proto, name) => {
   const native = proto[name];
   if (typeof native !== 'function') return;
-  const guard = { [name](...args) {
+  const guard = { [name]() {
     if (this !== null && this !== undefined) {
       const length = lengthOf(this);
       if (length > CAP) throw new RE(name + ': at most ' + CAP + ' elements at once, this has ' + length);
     }
-    return apply(native, this, args);
+    return apply(native, this, arguments);
   } }[name];
   define(guard, 'length', { __proto__: null, value: native.length, configurable: true });
   define(proto, name, { __proto__: null, value: guard, writable: true, enumerable: false, configurable: true });
