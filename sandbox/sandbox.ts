@@ -264,8 +264,9 @@ class QuickJSSandbox implements Sandbox {
 
   private limit(limit: Limit, stack: string | undefined, told: Position[] = []): GuestEnd {
     const message = limitMessage(limit, this.limits, this.fuel.exhausted === 'run');
-    const frames = framesOf(stack);
-    return { ok: false, error: { name: 'LimitError', message, frames: framesOf(stack), limit } };
+    const here = framesOf(stack);
+    const frames = here.length > 0 ? here : told;
+    return { ok: false, error: { name: 'LimitError', message, frames, limit } };
   }
 
   private takeUnhandled(): GuestError[] {
