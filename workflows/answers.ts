@@ -20,10 +20,10 @@ export class Answers {
   }
 
   /** The answer, or `undefined` when none came in time; then the call is closed. */
-  async wait(seq: number, timeoutMs: number): Promise<Answer | undefined> {
-    if (!this.first.has(seq) && timeoutMs > 0) {
-      await condition(() => this.first.has(seq), timeoutMs);
-    }
+  async wait(seq: number, timeoutMs: number | undefined): Promise<Answer | undefined> {
+    const arrived = () => this.first.has(seq);
+    if (timeoutMs === undefined) await condition(arrived);
+    else if (!arrived() && timeoutMs > 0) await condition(arrived, timeoutMs);
     const answer = this.first.get(seq);
     if (!answer) this.closed.add(seq);
     return answer;

@@ -162,11 +162,13 @@ export class HostCall implements OpenWait {
 
   private async awaitAnswer(until: number): Promise<CallResult> {
     const { answers, expiresAt } = this.context;
+    // The time to live ends the run, never just the call: no timer of ours races it.
+    const bounded = until < expiresAt;
     const deadline = Math.min(until, expiresAt);
     this.state = 'deferred';
     this.deadline = iso(deadline);
     this.context.onChange();
-    const answer = await answers.wait(this.seq, deadline - Date.now());
+    const answer = await answers.wait(this.seq, bounded ? deadline - Date.now() : undefined);
     if (!answer) {
       this.unrecorded = true;
       return this.fail({

@@ -51,7 +51,7 @@ export async function scriptRun(
       work.run(() => guest.run()),
       canceled.catch((): Ending => ({ kind: 'canceled' })),
       work
-        .run(() => sleep(start.ttlMs))
+        .run(() => sleep(timeLeft(start)))
         .then(
           (): Ending => ({ kind: 'expired' }),
           // Only when the work is over, and then nobody listens.
@@ -65,6 +65,11 @@ export async function scriptRun(
     if (open > 0) await sleep(1);
     return close(ending, guest, start);
   });
+}
+
+/** The time to live counts from the start, also where no script worker was up then. */
+function timeLeft({ ttlMs }: RunStart): number {
+  return Math.max(workflowInfo().startTime.getTime() + ttlMs - Date.now(), 1);
 }
 
 function listen(guest: Guest): void {
