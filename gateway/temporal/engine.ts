@@ -1,7 +1,7 @@
 import { Client, type Connection } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Store } from '../../store/types';
-import { logQuery, runSignal } from '../../workflows/contract';
+import { logQuery, runSignal, type RunEnd } from '../../workflows/contract';
 import type { Engine, ListRange } from '../engine';
 import { invalidRequest, runEnded, unavailable } from '../errors';
 import type { Sealer } from '../sealer';
@@ -15,6 +15,7 @@ import { listRuns } from './list-runs';
 import { endingOf, hasEnded, runOf, stateOf } from './run-view';
 import { waitForChange } from './run-wait';
 import { startRun } from './start-run';
+import { Sweep } from './sweep';
 import { Tasks } from './tasks';
 import { renderOutput, textPage } from './text-page';
 import { readTrace } from './trace';
@@ -38,6 +39,7 @@ export function createEngine(options: EngineOptions): Engine & { close(): Promis
   const { connection, namespace, logger } = options;
   const access: Access = { ...options, client: new Client({ connection, namespace }) };
   const workers = new Workers(access, logger);
+  const sweep = new Sweep(access, logger);
   const tasks = new Tasks(access);
   const claims = new Claims(access, workers, (token) => tasks.releaseTask(token), logger);
 
@@ -103,6 +105,7 @@ export function createEngine(options: EngineOptions): Engine & { close(): Promis
     close: () => {
       claims.close();
       workers.close();
+      sweep.close();
       return Promise.resolve();
     },
   };
@@ -111,12 +114,18 @@ export function createEngine(options: EngineOptions): Engine & { close(): Promis
 /** The log, from the closing event, else from the run itself. */
 async function logOf(access: Access, facts: RunFacts): Promise<string> {
   const ending = hasEnded(stateOf(facts)) ? await endingOf(access, facts.id) : undefined;
-  if (ending?.end) return ending.end.log.text;
+  if (ending?.end) return logText(ending.end.log);
+  // Ended from outside, perhaps because it blocks its thread: it is not run again for its log.
+  if (ending?.ended === 'from outside') return '';
   const log = await guard(
     within(access, 2000, () => access.client.workflow.getHandle(facts.id).query(logQuery)),
     () => unavailable('no script worker is there to read the log from; try again'),
   );
-  return log.text;
+  return logText(log);
+}
+
+function logText({ text, droppedLines }: RunEnd['log']): string {
+  return droppedLines > 0 ? `… ${droppedLines} earlier lines were dropped\n${text}` : text;
 }
 
 /** Asks the run to end; ends it from outside where it cannot. */
@@ -132,7 +141,7 @@ async function cancelRun(access: Access, id: string, reason: string): Promise<vo
     () => runEnded(id),
   );
   try {
-    const event = await within(access, CANCEL_MS, () => closeEvent(access, id, CANCEL_MS));
+    const event = await closeEvent(access, id, CANCEL_MS);
     if (event && endOf(event)) return;
   } catch {
     // Not ended in time.

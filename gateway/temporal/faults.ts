@@ -4,7 +4,6 @@ import { unavailable } from '../errors';
 /** gRPC codes that we meet (https://grpc.io/docs/guides/status-codes/). */
 const code = {
   cancelled: 1,
-  invalidArgument: 3,
   deadlineExceeded: 4,
   notFound: 5,
   exhausted: 8,
@@ -22,10 +21,6 @@ export function isNotFound(error: unknown): boolean {
     grpcCode(error) === code.notFound ||
     (error instanceof Error && error.name === 'WorkflowNotFoundError')
   );
-}
-
-export function isInvalidArgument(error: unknown): boolean {
-  return grpcCode(error) === code.invalidArgument;
 }
 
 /** No answer in time, or none at all: nothing is known of what the call did. */

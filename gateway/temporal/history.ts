@@ -31,13 +31,13 @@ export async function* historyEvents(
   } while (nextPageToken);
 }
 
-/** The event that closed a run. With `waitMs` it waits for it so long; `undefined`: still open. */
+/** The event that closed a run; `undefined`: still open. With `waitMs` it waits so long, then fails. */
 export async function closeEvent(
   access: Access,
   workflowId: string,
   waitMs = 0,
 ): Promise<HistoryEvent | undefined> {
-  const page = await within(access, CALL_MS + waitMs, () =>
+  const page = await within(access, waitMs || CALL_MS, () =>
     access.connection.workflowService.getWorkflowExecutionHistory({
       namespace: access.namespace,
       execution: { workflowId },
@@ -53,6 +53,8 @@ export async function closeEvent(
 export interface Ending {
   state: 'completed' | 'failed' | 'canceled' | 'expired';
   end?: RunEnd;
+  /** `from outside`: not by its own doing, so that it may not even be able to answer queries. */
+  ended?: 'from outside';
   /** Where the run could not say it itself. */
   error?: TerminateDetails['error'];
 }
@@ -78,12 +80,20 @@ export function endOf(event: HistoryEvent): Ending | undefined {
   if (event.workflowExecutionTerminatedEventAttributes) {
     const { details, reason } = event.workflowExecutionTerminatedEventAttributes;
     const given = fromPayloads<TerminateDetails>(details);
-    return (
-      given ?? { state: 'canceled', error: { name: 'Error', message: reason || 'terminated' } }
-    );
+    return {
+      ...(given ?? {
+        state: 'canceled',
+        error: { name: 'Error', message: reason || 'terminated' },
+      }),
+      ended: 'from outside',
+    };
   }
   if (event.workflowExecutionTimedOutEventAttributes) {
-    return { state: 'expired', error: { name: 'Error', message: 'the run expired' } };
+    return {
+      state: 'expired',
+      error: { name: 'Error', message: 'the run expired' },
+      ended: 'from outside',
+    };
   }
   return undefined;
 }

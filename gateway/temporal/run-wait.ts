@@ -1,5 +1,5 @@
 import type { Scope } from '../engine';
-import { within, type Access } from './access';
+import type { Access } from './access';
 import { endIfBlocked } from './blocked';
 import { describeRun, type Description, type RunFacts } from './describe';
 import { closeEvent } from './history';
@@ -24,6 +24,10 @@ export async function waitForChange(
   let look = await describeRun(access, scope, id);
   const before = stateOf(look.facts);
   if (hasEnded(before)) return look;
+  if (await endIfBlocked(access, look.facts, look.description)) {
+    return describeRun(access, scope, id);
+  }
+  if (waitMs === 0) return look;
   const stop = new AbortController();
   const closed = waitForClose(access, id, deadline, stop.signal);
   try {
@@ -58,7 +62,7 @@ async function waitForClose(
     try {
       const waitMs = Math.max(deadline - Date.now(), 1);
       const event = await access.connection.withAbortSignal(stop, () =>
-        within(access, waitMs, () => closeEvent(access, id, waitMs)),
+        closeEvent(access, id, waitMs),
       );
       if (event) return;
     } catch {

@@ -47,7 +47,7 @@ export async function startRun(access: Access, params: StartRun): Promise<Run> {
     toolset: toolset.id,
     labels,
     ttlMs: params.ttlMs,
-    requestHash: digest([params.script, params.inputJson ?? null], 32),
+    requestHash: digest([params.script, inputOf(params)], 32),
   };
   const options = await startOptions(access, params, id, memo);
   try {
@@ -60,6 +60,11 @@ export async function startRun(access: Access, params: StartRun): Promise<Run> {
     throw error;
   }
   return rowOf({ id, status: 1, startedAt: new Date(), memo });
+}
+
+/** As a value, so that another order of keys is no difference. */
+function inputOf({ inputJson }: StartRun): [unknown] | [] {
+  return inputJson === undefined ? [] : [JSON.parse(inputJson)];
 }
 
 async function sameRun(access: Access, id: string, memo: RunMemo): Promise<Run> {

@@ -39,10 +39,8 @@ export async function readTrace(
 ): Promise<TraceEntry[]> {
   const reader = new TraceReader();
   for await (const event of historyEvents(access, id)) reader.read(event);
-  if (!reader.ended) {
-    reader.markClaimed(description);
-    reader.merge(await askRecords(access, id));
-  }
+  if (!reader.ended) reader.markClaimed(description);
+  if (reader.asks) reader.merge(await askRecords(access, id));
   return reader.entries();
 }
 
@@ -58,7 +56,10 @@ async function askRecords(access: Access, id: string): Promise<CallRecord[]> {
 }
 
 class TraceReader {
-  ended = false;
+  /** When the run ended. */
+  ended: string | undefined;
+  /** The run itself knows more: it is open, or ended by a cancel, whose event tells nothing. */
+  asks = true;
   private readonly calls = new Map<number, Call>();
   /** Call numbers by the id of the event that scheduled a delivery. */
   private readonly scheduled = new Map<string, number>();
@@ -72,9 +73,9 @@ class TraceReader {
     if (event.workflowExecutionSignaledEventAttributes) return this.signaled(event, at);
     const ending = endOf(event);
     if (ending) {
-      this.ended = true;
-      this.merge(ending.end?.records ?? []);
-      return this.drop(at);
+      this.ended = at;
+      this.asks = !ending.end && ending.ended === undefined;
+      return this.merge(ending.end?.records ?? []);
     }
     const done = outcomeOf(event);
     if (done) this.on(done.scheduledEventId, (call) => this.conclude(call, done.outcome, at));
@@ -114,9 +115,10 @@ class TraceReader {
   }
 
   entries(): TraceEntry[] {
-    return [...[...this.calls.values()].map(({ entry }) => entry), ...this.others.values()].sort(
-      (a, b) => a.seq - b.seq,
-    );
+    const entries = [...this.calls.values()].map(({ entry }) => entry);
+    entries.push(...this.others.values());
+    if (this.ended !== undefined) drop(entries, this.ended);
+    return entries.sort((a, b) => a.seq - b.seq);
   }
 
   private schedule(event: HistoryEvent, at: string): void {
@@ -205,13 +207,14 @@ class TraceReader {
       },
     });
   }
+}
 
-  private drop(at: string): void {
-    for (const entry of this.entries()) {
-      if (entry.state === 'completed' || entry.state === 'failed') continue;
-      entry.state = 'dropped';
-      entry.endedAt = at;
-    }
+/** What was open when the run ended is dropped. */
+function drop(entries: TraceEntry[], at: string): void {
+  for (const entry of entries) {
+    if (entry.state === 'completed' || entry.state === 'failed') continue;
+    entry.state = 'dropped';
+    entry.endedAt = at;
   }
 }
 
