@@ -44,7 +44,9 @@ export interface System {
   store: Store;
   /** Rejects when a part fails by itself. */
   failed: Promise<never>;
-  /** Stops the script worker, empties its cache, and starts another. */
+  /** Stops the script worker alone: runs are kept, and go on when one is there again. */
+  stopScriptWorker(): Promise<void>;
+  /** Stops the script worker, where one is up, and starts another with an empty cache. */
   restartScriptWorker(): Promise<void>;
   close(): Promise<void>;
 }
@@ -118,9 +120,14 @@ async function start(options: SystemOptions, closing: Closing): Promise<System> 
     });
     worker.done.catch((error: unknown) => failure.fail(error));
   };
+  const stopScriptWorker = async () => {
+    const stopping = worker;
+    worker = undefined;
+    await stopping?.stop();
+  };
   if (parts.scriptWorker) {
     await progress('Starting the script worker', startWorker);
-    closing.add('the script worker', () => worker?.stop());
+    closing.add('the script worker', stopScriptWorker);
   }
 
   let url = '';
@@ -137,8 +144,9 @@ async function start(options: SystemOptions, closing: Closing): Promise<System> 
     ...(uiUrl !== undefined && { uiUrl }),
     store,
     failed: failure.promise,
+    stopScriptWorker,
     restartScriptWorker: async () => {
-      await worker?.stop();
+      await stopScriptWorker();
       await startWorker();
     },
     close: () => {

@@ -19,6 +19,8 @@ export interface TestRewind {
   client(options?: RewindOptions): Rewind;
   /** Stops the script worker and starts another: every run is replayed from its history. */
   restartScriptWorker(): Promise<void>;
+  /** Does the work while no script worker is up. */
+  withoutScriptWorker(work: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -68,6 +70,14 @@ export async function startRewind(options: TestRewindOptions = {}): Promise<Test
         ...client,
       }),
     restartScriptWorker: () => system.restartScriptWorker(),
+    withoutScriptWorker: async (work) => {
+      await system.stopScriptWorker();
+      try {
+        await work();
+      } finally {
+        await system.restartScriptWorker();
+      }
+    },
     stop: async () => {
       await system.close();
       await temporal.close();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { ensureNamespace } from '../../server/namespace';
@@ -46,10 +47,14 @@ export async function createTestNamespace(): Promise<TestNamespace> {
   };
 }
 
-/** Once per process: warnings and errors of the SDK only. */
+/** Once per process: warnings and errors of the SDK only, and not that a script failed. */
 export function quietRuntime(): void {
+  const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
+    if (message !== 'Workflow failed')
+      process.stderr.write(`${level} ${message} ${inspect(meta)}\n`);
+  });
   try {
-    Runtime.install({ logger: new DefaultLogger('WARN') });
+    Runtime.install({ logger });
   } catch {
     // Installed by another test file of this process.
   }
