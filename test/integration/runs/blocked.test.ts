@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../../support/eventually';
+import { startRewind, type TestRewind } from '../../support/rewind';
+
+let rewind: TestRewind;
+beforeAll(async () => {
+  rewind = await startRewind();
+});
+afterAll(() => rewind.stop());
+
+test('FC-29: a run that blocks inside one built-in is ended though nobody reads it, and others go on', async () => {
+  const client = rewind.client();
+  const { id: toolset } = await client.toolsets.create({
+    tools: { unused: { description: '', input: { type: 'object' } } },
+  });
+  const { runs } = client.namespace('ada');
+  const ticking = await runs.create({
+    toolset,
+    script: 'for (let i = 0; ; i++) { await sleep("500ms"); console.log(i); }',
+  });
+  // Two long texts, compared a million million times: no fuel is counted meanwhile.
+  const blocking = await runs.create({
+    toolset,
+    script: 'return ("a".repeat(2e7)).indexOf("a".repeat(1e7) + "b");',
+  });
+  // A list wakes nothing and ends nothing: this is the sweep's work.
+  await eventually(
+    async () => {
+      const { data } = await runs.list();
+      expect(data.find(({ id }) => id === blocking.id)?.state).toBe('failed');
+    },
+    { within: 50_000 },
+  );
+  expect((await runs.retrieve(blocking.id)).error).toMatchObject({
+    name: 'LimitError',
+    code: 'limit',
+    limit: 'cpu',
+    message: 'stopped: one built-in operation ran for more than 3 s without a wait',
+  });
+  const before = (await runs.log(ticking.id)).total;
+  await eventually(
+    async () => {
+      expect((await runs.log(ticking.id)).total).toBeGreaterThan(before);
+    },
+    { within: 10_000 },
+  );
+  await runs.cancel(ticking.id);
+});
