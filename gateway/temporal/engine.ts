@@ -10,7 +10,7 @@ import { terminateRun } from './blocked';
 import { Claims } from './claims';
 import { describeRun, type RunFacts } from './describe';
 import { guard } from './faults';
-import { closeEvent, endOf } from './history';
+import { waitForClose } from './history';
 import { listRuns } from './list-runs';
 import { endingOf, hasEnded, runOf, stateOf } from './run-view';
 import { waitForChange } from './run-wait';
@@ -141,8 +141,8 @@ async function cancelRun(access: Access, id: string, reason: string): Promise<vo
     () => runEnded(id),
   );
   try {
-    const event = await closeEvent(access, id, CANCEL_MS);
-    if (event && endOf(event)) return;
+    await waitForClose(access, id, AbortSignal.timeout(CANCEL_MS));
+    return;
   } catch {
     // Not ended in time.
   }

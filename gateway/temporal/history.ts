@@ -8,6 +8,8 @@ import { fromPayloads } from './payloads';
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 const { HistoryEventFilterType } = temporal.api.enums.v1;
 
+const LONG_POLL_MS = 60_000;
+
 /** Every event of a run, oldest first, page by page. */
 export async function* historyEvents(
   access: Access,
@@ -31,17 +33,38 @@ export async function* historyEvents(
   } while (nextPageToken);
 }
 
-/** The event that closed a run; `undefined`: still open. With `waitMs` it waits so long, then fails. */
-export async function closeEvent(
+/** The event that closed a run; `undefined`: still open. */
+export function closeEvent(access: Access, workflowId: string): Promise<HistoryEvent | undefined> {
+  return readCloseEvent(access, workflowId, CALL_MS, false);
+}
+
+/** The event that closes a run, as soon as it does. Rejects when it is given up, or cannot be told. */
+export async function waitForClose(
   access: Access,
   workflowId: string,
-  waitMs = 0,
+  giveUp: AbortSignal,
+): Promise<HistoryEvent> {
+  for (;;) {
+    giveUp.throwIfAborted();
+    // The server answers before the deadline, at once where that is near: so it never is.
+    const event = await access.connection.withAbortSignal(giveUp, () =>
+      readCloseEvent(access, workflowId, LONG_POLL_MS, true),
+    );
+    if (event) return event;
+  }
+}
+
+async function readCloseEvent(
+  access: Access,
+  workflowId: string,
+  deadlineMs: number,
+  waitNewEvent: boolean,
 ): Promise<HistoryEvent | undefined> {
-  const page = await within(access, waitMs || CALL_MS, () =>
+  const page = await within(access, deadlineMs, () =>
     access.connection.workflowService.getWorkflowExecutionHistory({
       namespace: access.namespace,
       execution: { workflowId },
-      waitNewEvent: waitMs > 0,
+      waitNewEvent,
       historyEventFilterType: HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
     }),
   );

@@ -2,7 +2,7 @@ import type { Scope } from '../engine';
 import type { Access } from './access';
 import { endIfBlocked } from './blocked';
 import { describeRun, type Description, type RunFacts } from './describe';
-import { closeEvent } from './history';
+import { waitForClose } from './history';
 import { hasEnded, stateOf } from './run-view';
 
 /** How often an open run is looked at while somebody waits: soon at first, then once a second. */
@@ -29,7 +29,10 @@ export async function waitForChange(
   }
   if (waitMs === 0) return look;
   const stop = new AbortController();
-  const closed = waitForClose(access, id, deadline, stop.signal);
+  // Where it cannot be told, the looks go on without it.
+  const closed = waitForClose(access, id, stop.signal).catch(
+    () => new Promise<never>(() => undefined),
+  );
   try {
     for (let round = 0; Date.now() < deadline && !signal?.aborted; round += 1) {
       const pauseMs = Math.min(LOOK_MS[round] ?? 1000, deadline - Date.now());
@@ -50,24 +53,3 @@ const pause = (ms: number) =>
   new Promise<void>((resolve) => {
     setTimeout(resolve, ms);
   });
-
-/** Resolves when the run closes, and never otherwise: the looks go on beside it. */
-async function waitForClose(
-  access: Access,
-  id: string,
-  deadline: number,
-  stop: AbortSignal,
-): Promise<void> {
-  while (!stop.aborted && Date.now() < deadline) {
-    try {
-      const waitMs = Math.max(deadline - Date.now(), 1);
-      const event = await access.connection.withAbortSignal(stop, () =>
-        closeEvent(access, id, waitMs),
-      );
-      if (event) return;
-    } catch {
-      break;
-    }
-  }
-  await new Promise(() => undefined);
-}

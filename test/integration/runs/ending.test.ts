@@ -35,6 +35,9 @@ describe('a cancel', () => {
       error: { message: 'canceled: wrong customer' },
     });
     expect(await stage.runs().retrieve(id)).toEqual(run);
+    // It ended by itself: nobody had to end it from outside.
+    const { status } = await stage.rewind.temporal.client.workflow.getHandle(id).describe();
+    expect(status.name).toBe('CANCELLED');
     await expect(stage.runs().cancel(id)).rejects.toBeInstanceOf(RunEndedError);
     expect((await stage.runs().trace(id)).data.map(({ state }) => state)).toEqual(
       script.includes('work') || script.includes('nobody') || script.includes('people')
