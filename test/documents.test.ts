@@ -204,6 +204,17 @@ test('docs/deployment.md lists every setting of the server, and no other', () =>
   expect(listed.sort()).toEqual(existing.sort());
 });
 
+test('docs/deployment.md names every dynamic setting that the embedded server has and a cluster needs', () => {
+  const [, list = ''] =
+    /temporalSettings = \[([^\]]*)\]/.exec(textOf('server/temporal-server.ts')) ?? [];
+  const settings = [...list.matchAll(/'([\w.]+)=([^']+)'/g)].map(
+    ([, name, value]) => `\`${name}: ${value}\``,
+  );
+  expect(settings.length).toBeGreaterThan(2);
+  const text = textOf('docs/deployment.md');
+  expect(settings.filter((setting) => !text.includes(setting))).toEqual([]);
+});
+
 test('docs/deployment.md names every search attribute with its type', () => {
   const command = textOf('docs/deployment.md');
   const contract = textOf('workflows/contract.ts');

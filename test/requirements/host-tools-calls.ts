@@ -70,6 +70,7 @@ export const hostToolsCalls: readonly Requirement[] = [
     text: 'In a script, `import { ToolError } from "rewind"` gives the class of these errors: `error instanceof ToolError` holds',
     shownBy: [
       'test/documents.test.ts: HT-46, HT-47: the script of the document type-checks as it stands',
+      'test/unit/check/language.test.ts: HT-46: import { … } from "rewind" gives the same things as the scope',
     ],
   },
   {
@@ -78,6 +79,7 @@ export const hostToolsCalls: readonly Requirement[] = [
     shownBy: [
       'test/documents.test.ts: HT-46, HT-47: the script of the document type-checks as it stands',
       'test/documents.test.ts: HT-47: without the narrowing of error.data it is refused',
+      'test/unit/check/language.test.ts: HT-47: the document’s script type-checks, and error.data needs a narrowing',
     ],
   },
   {

@@ -10,7 +10,9 @@ export const hostToolsWorker: readonly Requirement[] = [
   {
     id: 'HT-02',
     text: 'A host tool is declared in a toolset. A script whose toolset does not declare the tool cannot call it',
-    shownBy: 'later',
+    shownBy: [
+      'test/unit/check/language.test.ts: HT-02: a tool that the toolset does not declare cannot be called',
+    ],
   },
   {
     id: 'HT-03',
