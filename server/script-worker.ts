@@ -4,6 +4,7 @@ import { createActivities } from '../activities';
 import type { Store } from '../store/types';
 import { RUN_QUEUE } from '../workflows/contract';
 import { answering, type TemporalTarget } from './temporal-connection';
+import { guardWorkflowThreads } from './workflow-threads';
 
 /** The process part that runs workflows. */
 export interface ScriptWorker {
@@ -43,6 +44,7 @@ export async function startScriptWorker(options: ScriptWorkerOptions): Promise<S
     shutdownGraceTime: '2s',
     shutdownForceTime: '10s',
   };
+  guardWorkflowThreads();
   const worker = await Worker.create(workerOptions).catch(async (error: unknown) => {
     await connection.close();
     throw error;

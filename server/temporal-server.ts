@@ -37,6 +37,8 @@ export const temporalSettings = [
   'history.transferProcessorMaxPollRPS=2000',
   'history.timerProcessorMaxPollRPS=2000',
   'matching.enableFairness=true',
+  // A run that blocks its thread is marked, and so found and ended, after its second try.
+  'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=2',
 ];
 
 /** Only good for a server of one process. */
