@@ -8,6 +8,7 @@ for (const name of ['eval', 'BigInt', 'BigInt64Array', 'BigUint64Array', 'Shared
   'Iterator', 'Float16Array', 'queueMicrotask', 'performance', 'DOMException', 'atob', 'btoa']) {
   delete globalThis[name];
 }
+for (const name of ['getBigInt64', 'getBigUint64', 'setBigInt64', 'setBigUint64']) delete DataView.prototype[name];
 // No text becomes code.
 const noCode = function Function() { throw new TE('code from text is not available in scripts'); };
 define(noCode, 'prototype', hidden(Function.prototype));
