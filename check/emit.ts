@@ -1,6 +1,7 @@
 import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
 import { TraceMap, decodedMappings } from '@jridgewell/trace-mapping';
 import ts from 'typescript';
+import { markCalls } from './call-places';
 import { markLoops } from './loop-marks';
 import type { MappedText } from './mapped-text';
 import type { SourceText } from './source-text';
@@ -16,7 +17,7 @@ export function emitScript(wrapped: MappedText, sent: SourceText): CompiledScrip
       sourceMap: true,
       newLine: ts.NewLineKind.LineFeed,
     },
-    transformers: { before: [markLoops] },
+    transformers: { before: [markCalls, markLoops] },
   });
   const code = outputText.replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '\n');
   return { code, map: composeMap(sourceMapText ?? '', wrapped, sent) };

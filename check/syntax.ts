@@ -21,12 +21,21 @@ export function parseScript(text: string): ParsedScript | { problems: Problem[] 
   const whole: ScriptRange = { start: bom, end: text.length };
   const file = parse(text, whole);
   const problems = syntaxProblems(file, whole);
-  if (problems.length === 0) return { file, range: whole };
+  if (problems.length === 0 && !callsTemplate(file)) return { file, range: whole };
   const fenced = fencedScript(text);
-  if (!fenced) return { problems };
+  if (!fenced) return problems.length === 0 ? { file, range: whole } : { problems };
   const inner = parse(text, fenced);
   const innerProblems = syntaxProblems(inner, fenced);
   return innerProblems.length === 0 ? { file: inner, range: fenced } : { problems: innerProblems };
+}
+
+/**
+ * Whether a fence was read as code, which it is in TypeScript: an empty template, called with the
+ * text between the fences, called with another empty one.
+ */
+function callsTemplate(node: ts.Node): boolean {
+  if (ts.isTaggedTemplateExpression(node) && ts.isTemplateLiteral(node.tag)) return true;
+  return ts.forEachChild(node, callsTemplate) ?? false;
 }
 
 function parse(text: string, { start, end }: ScriptRange): ts.SourceFile {
