@@ -51,7 +51,7 @@ export const markCalls: ts.TransformerFactory<ts.SourceFile> = (context) => (fil
     }
     return visited;
   };
-  const statements = ts.visitNodes(file.statements, visit, ts.isStatement);
+  const { statements } = ts.visitEachChild(file, visit, context);
   const declared = factory.createVariableStatement(undefined, [
     factory.createVariableDeclaration(ARGUMENT),
   ]);

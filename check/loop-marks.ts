@@ -1,12 +1,13 @@
 import ts from 'typescript';
 
 /**
- * The engine keeps its place only where it calls something: a loop without a call, stopped for want
- * of fuel, would name no line. Such a loop gets one call, which costs next to nothing.
+ * A loop that is stopped for want of fuel is stopped where it turns, and then its place is the last
+ * one before the loop; or inside, where it calls something. So each loop gets a call before it, and
+ * one inside where it has none. They cost next to nothing.
  */
 export const markLoops: ts.TransformerFactory<ts.SourceFile> = (context) => (file) => {
   const { factory } = context;
-  const mark = (loop: ts.IterationStatement): ts.Statement => {
+  const mark = (place: ts.Node): ts.Statement => {
     const method = factory.createPropertyAccessExpression(
       factory.createParenthesizedExpression(factory.createNumericLiteral(0)),
       'valueOf',
@@ -14,18 +15,25 @@ export const markLoops: ts.TransformerFactory<ts.SourceFile> = (context) => (fil
     const call = factory.createCallExpression(method, undefined, []);
     const statement = factory.createExpressionStatement(call);
     for (const node of [method.name, method, call, statement]) {
-      ts.setSourceMapRange(node, { pos: loop.getStart(file), end: loop.end });
+      ts.setSourceMapRange(node, { pos: place.getStart(file), end: place.end });
     }
     return statement;
   };
-  const visit = (node: ts.Node): ts.Node => {
-    const visited = ts.visitEachChild(node, visit, context);
-    if (!ts.isIterationStatement(node, false) || callsSomething(node)) return visited;
-    const loop = visited as ts.IterationStatement;
-    const body = factory.createBlock([mark(node), loop.statement], true);
-    return withBody(factory, loop, body);
+  const markInside = (node: ts.IterationStatement): ts.IterationStatement => {
+    const loop = ts.visitEachChild(node, visit, context);
+    if (callsSomething(node)) return loop;
+    return withBody(factory, loop, factory.createBlock([mark(node), loop.statement], true));
   };
-  return ts.visitNode(file, visit, ts.isSourceFile);
+  const visit = (node: ts.Node): ts.VisitResult<ts.Node> => {
+    if (ts.isIterationStatement(node, false)) return [mark(node), markInside(node)];
+    // Nothing may come between a label and its loop.
+    if (ts.isLabeledStatement(node) && ts.isIterationStatement(node.statement, false)) {
+      const loop = markInside(node.statement);
+      return [mark(node.statement), factory.updateLabeledStatement(node, node.label, loop)];
+    }
+    return ts.visitEachChild(node, visit, context);
+  };
+  return ts.visitEachChild(file, visit, context);
 };
 
 /** Whether the loop calls something in its own turns. */
