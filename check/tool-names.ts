@@ -31,9 +31,13 @@ const reservedRoots = new Set<string>([
   ...['decodeURI', 'decodeURIComponent', 'encodeURI', 'encodeURIComponent'],
 ]);
 
-/** A name that can stand behind a dot or for itself. */
-export function isIdentifier(segment: string): boolean {
-  return /^[A-Za-z_$][\w$]*$/.test(segment) && !keywords.has(segment);
+/** Whether a script can write the name as it is, such as `crm.delete`; else it is `tools["…"]`. */
+export function isReachable(name: string): boolean {
+  const segments = name.split('.');
+  return (
+    segments.every((segment) => /^[A-Za-z_$][\w$]*$/.test(segment)) &&
+    !keywords.has(segments[0] ?? '')
+  );
 }
 
 /** Words that JavaScript lets nobody declare, in strict code. */

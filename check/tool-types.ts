@@ -1,6 +1,6 @@
 import type { JsonSchema, ToolSpec } from '../sdk/protocol';
 import { SchemaTypes, propertyName } from './schema-types';
-import { isIdentifier } from './tool-names';
+import { isReachable } from './tool-names';
 import type { CheckScope } from './types';
 
 /** A tool's types; one whose types grow beyond this is `unknown` where it is too long. */
@@ -77,8 +77,8 @@ interface Tree {
 function rootDeclarations(names: string[]): string[] {
   const roots: Tree = Object.create(null) as Tree;
   for (const name of names) {
+    if (!isReachable(name)) continue;
     const segments = name.split('.');
-    if (!segments.every(isIdentifier)) continue;
     let tree = roots;
     for (const segment of segments.slice(0, -1)) {
       const next = (tree[segment] ??= Object.create(null) as Tree);
@@ -98,7 +98,7 @@ function rootDeclarations(names: string[]): string[] {
 
 /** How a script writes the call. */
 function callName(name: string): string {
-  return name.split('.').every(isIdentifier) ? name : `tools[${JSON.stringify(name)}]`;
+  return isReachable(name) ? name : `tools[${JSON.stringify(name)}]`;
 }
 
 /** A tool's declaration in one line, for people and models. */

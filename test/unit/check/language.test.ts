@@ -130,3 +130,14 @@ test('durations are texts with a unit', () => {
   for (const bad of ['3000', '"3 days"', '"soon"'])
     expect(diagnostics(`await sleep(${bad})`)).toHaveLength(1);
 });
+
+test('names with a reserved word behind the dot are reached as they are, a reserved word alone is not', () => {
+  const spec = { description: '', input: { type: 'object' } };
+  const reserved = {
+    id: 'ts_reserved',
+    tools: { 'mail.delete': spec, delete: spec },
+    workflows: [],
+  };
+  expect(diagnostics('await mail.delete({}); await tools["delete"]({})', reserved)).toEqual([]);
+  expect(diagnostics('await delete({})', reserved)).not.toEqual([]);
+});

@@ -52,9 +52,9 @@ function waitingCall(
 describe('heartbeats', () => {
   test('HT-06: leave by themselves while a handler runs; a handler of several leases keeps its claim', async () => {
     const server = new FakeServer();
-    const call = waitingCall(server, 300);
+    const call = waitingCall(server, 1_500);
     await call.entered();
-    await eventually(() => server.to(HEARTBEAT).length >= 10);
+    await eventually(() => server.to(HEARTBEAT).length >= 7);
     call.finish.open('done');
     await eventually(() => server.to(COMPLETE).length === 1);
     expect(call.context()?.signal.aborted).toBe(false);
@@ -65,7 +65,7 @@ describe('heartbeats', () => {
       });
     }
     const sent = server.to(HEARTBEAT).length;
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await new Promise((resolve) => setTimeout(resolve, 700));
     expect(server.to(HEARTBEAT)).toHaveLength(sent);
     expect(call.errors).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe('heartbeats', () => {
     startWorker(server, {
       tools: { 'crm.find': () => (entered++, finish.promise) },
     });
-    for (let n = 0; n < 8; n++) server.offer(task({ leaseMs: 600 }));
+    for (let n = 0; n < 8; n++) server.offer(task({ leaseMs: 3_000 }));
     await eventually(() => entered === 8);
     const before = server.to(HEARTBEAT).length;
     await eventually(() =>
@@ -126,7 +126,7 @@ describe('heartbeats', () => {
       if (n === 3) return { tasks: [{ status: 'retry' }] };
       return n === 4 ? { tasks: [] } : accepted(request);
     });
-    const call = waitingCall(server, 900);
+    const call = waitingCall(server, 3_000);
     await call.entered();
     await eventually(() => server.to(HEARTBEAT).length >= 6);
     expect(call.context()?.signal.aborted).toBe(false);
@@ -280,7 +280,7 @@ describe('at_most_once', () => {
     const server = new FakeServer().on(HEARTBEAT, (request, n) =>
       n < 3 ? broken() : accepted(request),
     );
-    const call = waitingCall(server, 900, 'at_most_once');
+    const call = waitingCall(server, 3_000, 'at_most_once');
     await call.entered();
     expect(server.to(HEARTBEAT)).toHaveLength(3);
     call.finish.open(1);
@@ -334,7 +334,7 @@ describe('answers', () => {
       if (n === 1) return broken();
       return n === 2 ? refusal(503, 'unavailable') : { ok: true };
     });
-    const call = waitingCall(server, 300);
+    const call = waitingCall(server, 3_000);
     await call.entered();
     call.finish.open('counts');
     await eventually(() => server.to(COMPLETE).length === 3);
@@ -403,11 +403,11 @@ describe('answers', () => {
         },
       },
     });
-    server.offer(task({ leaseMs: 300 }));
+    server.offer(task({ leaseMs: 1_500 }));
     await eventually(() => server.to('/v1/tasks/defer').length === 2);
     await new Promise((resolve) => setTimeout(resolve, 20));
     const sent = server.to(HEARTBEAT).length;
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await new Promise((resolve) => setTimeout(resolve, 1_700));
     expect(server.to(HEARTBEAT)).toHaveLength(sent);
     expect(context?.signal.aborted).toBe(false);
     await context?.heartbeat();

@@ -179,8 +179,13 @@ const running = new Set<HostToolWorker>();
 
 /** For afterEach: ends what a test started, whatever happened in it. */
 export async function stopWorkers(): Promise<void> {
-  await Promise.all([...running].map((worker) => worker.stop()));
+  const workers = [...running];
   running.clear();
+  // One whose handler a failed test left waiting must not take the tests after it along.
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const enough = new Promise((resolve) => (timer = setTimeout(resolve, 5_000)));
+  await Promise.race([Promise.all(workers.map((worker) => worker.stop())), enough]);
+  clearTimeout(timer);
 }
 
 /** Starts a worker on a fake server. */

@@ -1,0 +1,38 @@
+/** A host-tool worker as a process of its own, for tests that kill it. */
+import { createServer, type Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Rewind } from '@rewind.codes/sdk';
+
+// Counts what this process listens on: a worker must listen on nothing.
+let listening = 0;
+const { listen } = createServer().constructor.prototype as {
+  listen: (...args: unknown[]) => Server;
+};
+(createServer().constructor.prototype as { listen: unknown }).listen = function (
+  this: Server,
+  ...args: unknown[]
+) {
+  listening += 1;
+  return listen.apply(this, args);
+};
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const handler = async (
+  { ms = 0 }: { ms?: number },
+  ctx: { attempt: number; idempotencyKey: string },
+) => {
+  say(`entered ${ctx.idempotencyKey} ${ctx.attempt}`);
+  await sleep(ms);
+  return { pid: process.pid, attempt: ctx.attempt };
+};
+
+const worker = new Rewind().worker({
+  tools: { 'child.retry': handler, 'child.once': handler },
+  pollWait: '2s',
+});
+process.on('SIGTERM', () => {
+  say('stopping');
+  void worker.stop().then(() => say(`stopped, ${listening} listening`));
+});
+say('claiming');
