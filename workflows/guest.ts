@@ -114,7 +114,7 @@ export class Guest {
 
   /** The run is over: the guest is never run again, whatever comes. */
   stop(): void {
-    this.stopped ??= this.summary();
+    this.stopped ??= this.summary({ ending: true });
     this.sandbox.dispose();
   }
 
@@ -123,7 +123,7 @@ export class Guest {
   }
 
   end(): RunEnd {
-    return this.stopped ?? this.summary();
+    return this.stopped ?? this.summary({ ending: false });
   }
 
   log(): RunEnd['log'] {
@@ -142,17 +142,17 @@ export class Guest {
     return this.calls[seq - 1]?.callState;
   }
 
-  records(): CallRecord[] {
+  records({ ending = false } = {}): CallRecord[] {
     const records: CallRecord[] = [];
     for (const call of this.calls) {
-      const record = call.record();
+      const record = call.record({ ending });
       if (record) records.push(record);
     }
     return records.slice(-RECORDS_KEPT);
   }
 
-  private summary(): RunEnd {
-    return { calls: this.calls.length, log: this.sandbox.log, records: this.records() };
+  private summary(when: { ending: boolean }): RunEnd {
+    return { calls: this.calls.length, log: this.sandbox.log, records: this.records(when) };
   }
 
   private take(turn: Turn): void {

@@ -1,4 +1,4 @@
-import { sleep } from '@temporalio/workflow';
+import { sleep, workflowInfo } from '@temporalio/workflow';
 import {
   limits,
   utf8Bytes,
@@ -40,6 +40,8 @@ export class HostCall implements OpenWait {
   private state: CallState = 'pending';
   private attempt = 1;
   private deliveries = 0;
+  /** Length of the history when the last delivery was made. */
+  private deliveredAt = 0;
   private parked = false;
   private backingOff = false;
   private deadline: string | undefined;
@@ -87,14 +89,18 @@ export class HostCall implements OpenWait {
     };
   }
 
-  /** What the history alone would not tell of this call; `undefined` where it tells all. */
-  record(): CallRecord | undefined {
-    const known = this.deliveries > 0 && !this.parked && !this.backingOff && !this.unrecorded;
-    if (known) return undefined;
+  /**
+   * What the history alone would not tell of this call; `undefined` where it tells all. `ending`: the
+   * run ends now, so that a delivery made in this very task never gets into the history.
+   */
+  record({ ending }: { ending: boolean }): CallRecord | undefined {
+    const unsent = ending && this.deliveredAt === workflowInfo().historyLength;
+    const known = this.deliveries > (unsent ? 1 : 0);
+    if (known && !this.parked && !this.backingOff && !this.unrecorded) return undefined;
     return {
       seq: this.seq,
       tool: this.tool,
-      input: this.deliveries > 0 ? null : preview(this.input),
+      input: known ? null : preview(this.input),
       state: this.state,
       attempt: this.attempt,
       at: this.since,
@@ -130,6 +136,7 @@ export class HostCall implements OpenWait {
     const group = await routes.find(this.tool, { refresh, onPark: () => this.setParked(true) });
     this.setParked(false);
     this.deliveries += 1;
+    this.deliveredAt = workflowInfo().historyLength;
     return deliver({
       number: this.deliveries,
       tool: this.tool,
