@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Rewind } from '../../sdk/index';
 import { freePort } from '../../server/ports';
 import { startProgram, type ChildProgram } from '../support/child-process';
+import { eventually } from '../support/eventually';
 
 // One system after another on the same state folder, as a user starts, kills and restarts it.
 let stateDir: string;
@@ -57,7 +58,7 @@ test('a second start on the same state says which process has it', async () => {
   expect(second.output()).toContain(`Rewind runs already on ${stateDir} (process ${running?.pid})`);
 }, 60_000);
 
-test('a run that waits survives a kill -9 of everything, and ends after the next start', async () => {
+test('HT-59: runs that wait, for a signal or a deferred answer, survive a kill -9 of everything and end after the next start', async () => {
   const rewind = new Rewind({ apiKey, baseURL: baseURL() });
   const toolset = await rewind.toolsets.create({
     tools: { noop: { description: 'Nothing.', input: { type: 'object' } } },
@@ -65,12 +66,23 @@ test('a run that waits survives a kill -9 of everything, and ends after the next
   const runs = rewind.namespace('ada').runs;
   const script = 'const go = await waitForSignal("go"); return { go };';
   waiting = (await runs.create({ script, toolset: toolset.id })).id;
+  const tokens: string[] = [];
+  const worker = rewind.worker({
+    tools: { noop: async (_input, ctx) => void tokens.push((await ctx.defer()).token) },
+    pollWait: '2s',
+  });
+  const asking = await runs.create({ script: 'return await noop({})', toolset: toolset.id });
+  const token = await eventually(() => tokens[0]);
+  await eventually(async () => (await runs.retrieve(asking.id)).state === 'waiting');
+  await worker.stop();
   expect(await running?.kill('SIGKILL')).toBe('SIGKILL');
 
   running = launch();
   await running.line(/^Rewind runs at/, { within: 120_000 });
   await runs.signal(waiting, 'go', 'now');
   expect(await runs.wait(waiting)).toMatchObject({ state: 'completed', output: { go: 'now' } });
+  await rewind.tasks.complete(token, { answer: 'yes' });
+  expect((await runs.wait(asking.id)).output).toEqual({ answer: 'yes' });
 }, 180_000);
 
 test('a later start says where the key is and does not show it', async () => {

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../support/eventually';
 import { gate, openTheatre, type Theatre } from './theatre';
@@ -108,6 +111,8 @@ test('HT-31, HT-50, FC-06: a handler that blocks its own heartbeats loses the cl
   ) => {
     entered.push(`${ctx.idempotencyKey} ${ctx.attempt}`);
     if (ctx.attempt > 1) return 'second';
+    // Not before both are acknowledged: an unacknowledged at_most_once call is simply delivered again.
+    await eventually(() => entered.length >= 2);
     heartbeats = false;
     await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
     signals.push(ctx.signal.aborted);
@@ -186,4 +191,25 @@ test('a tool’s timeout ends one delivery: again under retry, unknown under at_
     'return await Promise.all([limit.retry({}), limit.once({}).catch((e: any) => [e.code, e.outcomeUnknown])])',
   );
   expect(output).toEqual([2, ['timed_out', true]]);
+});
+
+test('HT-15: ctx.signal can be passed on to fetch, which ends with the run', async () => {
+  const toolset = await theatre.declare({ 'pass.on': { lease: '1s' } });
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const failed = gate<unknown>();
+  theatre.worker({
+    'pass.on': (_input, { signal }) =>
+      fetch(`http://127.0.0.1:${port}/`, { signal }).catch((error: unknown) => failed.open(error)),
+  });
+  const run = await theatre.runs().create({ toolset, script: 'await pass.on({})' });
+  await eventually(async () => {
+    const [wait] = (await theatre.runs().retrieve(run.id)).waitingFor;
+    return wait?.kind === 'tool' && wait.state === 'claimed';
+  });
+  await theatre.runs().cancel(run.id);
+  expect(await failed.opened).toBeInstanceOf(Error);
+  silent.closeAllConnections();
+  silent.close();
 });

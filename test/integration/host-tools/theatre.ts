@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   HostToolHandler,
   Rewind,
@@ -58,7 +59,9 @@ export async function openTheatre(): Promise<Theatre> {
       return runs(namespace).wait(id, { signal: AbortSignal.timeout(60_000) });
     },
     stop: async () => {
-      await Promise.all(workers.map((worker) => worker.stop().catch(() => undefined)));
+      // A handler that a failed test left behind must not hold up the rest.
+      const stopped = Promise.all(workers.map((worker) => worker.stop().catch(() => undefined)));
+      await Promise.race([stopped, sleep(10_000, undefined, { ref: false })]);
       await rewind.stop();
     },
   };
