@@ -45,5 +45,7 @@ module.exports = {
     },
   ],
   maxWorkers: 1,
+  // Temporal's native runtime keeps handles of its own, for seconds after its last user is gone.
+  forceExit: true,
   testTimeout: 60_000,
 };

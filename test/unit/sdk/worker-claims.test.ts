@@ -46,7 +46,7 @@ describe('claiming', () => {
     expect(body?.['wait']).toBe('30s');
   });
 
-  test('HT-80: claims of a namespaced client carry the namespace', async () => {
+  test('claims of a namespaced client carry the namespace', async () => {
     const server = new FakeServer();
     startWorker(server, { tools }, server.client().namespace('user-7'));
     await eventually(() => server.openClaims > 0);
