@@ -12,7 +12,7 @@ afterAll(() => theatre.stop());
 test('HT-01, HT-05, HT-07, HT-13: a script calls tools by their declared names and gets what their handlers give', async () => {
   const toolset = await theatre.declare({ 'calls.find': {}, calls_plain: {}, 'calls.get-x': {} });
   theatre.worker({
-    'calls.find': async (input: unknown) => ({ found: input, deep: [1, { é: null }] }),
+    'calls.find': (input: unknown) => Promise.resolve({ found: input, deep: [1, { é: null }] }),
     calls_plain: () => 'synchronous',
     'calls.get-x': () => undefined,
   });

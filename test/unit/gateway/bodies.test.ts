@@ -72,7 +72,7 @@ describe('FC-39: bad bodies are refused as JSON with a stable code', () => {
   const cases: [string, string | Uint8Array, Record<string, string>, number, string][] = [
     ['half JSON', '{"tools":', json, 400, 'invalid_request'],
     ['empty', '', json, 400, 'invalid_request'],
-    ['empty, of no type', '', {}, 400, 'invalid_request'],
+    ['empty, of type text/plain', '', {}, 415, 'unsupported_media_type'],
     ['a list', '[]', json, 400, 'invalid_request'],
     ['null', 'null', json, 400, 'invalid_request'],
     ['text/plain', toolset, { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
