@@ -196,10 +196,8 @@ export class Heartbeats {
   }
 }
 
-/** Sooner than the next regular one, so that a lease survives a server that is away for a moment. */
+/** So soon that a lease has room for several, and survives a server that is away for a moment. */
 function retryMs(lease: Lease, failures: number): number {
-  return backoffMs(failures, {
-    firstMs: Math.min(1_000, lease.intervalMs / 2),
-    maxMs: lease.intervalMs,
-  });
+  const { intervalMs } = lease;
+  return backoffMs(failures, { firstMs: Math.min(1_000, intervalMs / 4), maxMs: intervalMs / 2 });
 }
