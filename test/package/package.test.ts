@@ -4,14 +4,14 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startGateway, type Gateway } from './gateway';
+import { startRewind, type TestRewind } from '../support/rewind';
 
 const run = promisify(execFile);
 const root = join(__dirname, '..', '..');
 const bin = (...path: string[]): string => join(root, 'node_modules', ...path);
 
 let project: string;
-let gateway: Gateway;
+let gateway: TestRewind;
 
 /** Runs a program in the consumer's project; it has to end by itself. */
 async function node(...args: string[]): Promise<string> {
@@ -31,7 +31,7 @@ async function node(...args: string[]): Promise<string> {
 
 // One project with nothing installed but the tarball and zod; each program in it is a consumer.
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startRewind();
   project = await mkdtemp(join(tmpdir(), 'rewind-package-'));
   await run('npm', ['run', 'build', '-w', 'sdk'], { cwd: root });
   const packed = await run('npm', ['pack', '--json', '--pack-destination', project], {
