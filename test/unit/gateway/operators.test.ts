@@ -33,7 +33,7 @@ test('/v1/openapi.json has every operation, with its parameters, body and answer
     ] as Json;
     expect([name, requestBody !== undefined]).toEqual([name, 'body' in operation]);
     const inPath = (parameters as Json[]).filter((parameter) => parameter['in'] === 'path');
-    expect(inPath.map((parameter) => parameter['name'])).toEqual(
+    expect(inPath.map((parameter) => String(parameter['name']))).toEqual(
       [...operation.path.matchAll(/:(\w+)/g)].map(([, id]) => id),
     );
     expect(Object.keys(responses as Json)).toEqual(
@@ -74,10 +74,7 @@ test('what the gateway answers fits the schemas that it shows', async () => {
     const { schema } = api['paths'][path][method]['responses'][status]['content'][
       'application/json'
     ] as Json;
-    return new Validator(
-      { ...(schema as object), components: api['components'] } as never,
-      '2020-12',
-    );
+    return new Validator({ ...(schema as object), components: api['components'] }, '2020-12');
   };
   const run = await gateway.request('GET', '/v1/runs/run_0123456789', { namespace: 'ada' });
   expect(shown('/v1/runs/{id}', 'get', 200).validate(run.json)).toMatchObject({ valid: true });
@@ -96,7 +93,7 @@ test('what the gateway answers fits the schemas that it shows', async () => {
 test('/healthz, /readyz and /metrics need no key; readiness names the part that is away', async () => {
   expect((await gateway.request('GET', '/healthz', { key: null })).json).toEqual({ ok: true });
   expect((await gateway.request('GET', '/readyz', { key: null })).status).toBe(200);
-  const { ready } = gateway.engine;
+  const ready = () => Promise.resolve();
   gateway.engine.ready = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.1:7233'));
   const away = await gateway.request('GET', '/readyz', { key: null });
   expect([away.status, away.json.error.code]).toEqual([503, 'unavailable']);
