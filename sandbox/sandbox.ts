@@ -47,6 +47,8 @@ class QuickJSSandbox implements Sandbox {
   private readonly kept: Log;
   private readonly guest: { start: JSValueHandle; settle: JSValueHandle; describe: JSValueHandle };
   private readonly open = new Map<number, GuestCall>();
+  /** Of the arguments of the open calls: they are outside of the guest's own heap. */
+  private openBytes = 0;
   private calls: GuestCall[] = [];
   private end: GuestEnd | undefined;
   private dead = false;
@@ -63,7 +65,12 @@ class QuickJSSandbox implements Sandbox {
       const host = vm.newFunction('call', (id, name, argument, stack) =>
         this.hostCall(id, name, argument, stack),
       );
-      const facts = { ...options.scope, seed: options.seed, argumentsBytes: limits.argumentsBytes };
+      const facts = {
+        ...options.scope,
+        seed: options.seed,
+        argumentsBytes: limits.argumentsBytes,
+        openBytes: limits.openBytes,
+      };
       const made = vm.callFunction(
         vm.evalCode(prelude, 'prelude.js'),
         vm.undefined,
@@ -108,6 +115,7 @@ class QuickJSSandbox implements Sandbox {
   }
 
   private settle(id: number, ok: boolean, json: string | undefined): Turn {
+    this.openBytes -= bytes(this.open.get(id)?.json ?? '');
     this.open.delete(id);
     return this.turn(() => {
       const { vm } = this;
@@ -190,7 +198,7 @@ class QuickJSSandbox implements Sandbox {
           this.end ??= { ok: false, error: this.errorOf(json) };
           break;
         default:
-          return this.take(id?.toNumber() ?? 0, what, json, stack?.toString()) ? vm.true : vm.false;
+          return this.take(id?.toNumber() ?? 0, what, json, stack?.toString());
       }
     } catch {
       // Out of memory while a text was read: the guest goes on and meets the limit itself.
@@ -198,8 +206,12 @@ class QuickJSSandbox implements Sandbox {
     return vm.undefined;
   }
 
-  private take(id: number, what: string, json: string, stack: string | undefined): boolean {
-    if (bytes(json) > this.limits.argumentsBytes) return false;
+  /** True: taken; false: the argument is too large; null: with what is open already. */
+  private take(id: number, what: string, json: string, stack: string | undefined): JSValueHandle {
+    const size = bytes(json);
+    if (size > this.limits.argumentsBytes) return this.vm.false;
+    if (this.openBytes + size > this.limits.openBytes) return this.vm.null;
+    this.openBytes += size;
     const colon = what.indexOf(':');
     const kind = what.slice(0, colon) as GuestCall['kind'];
     const at = framesOf(stack)[0];
@@ -213,7 +225,7 @@ class QuickJSSandbox implements Sandbox {
     };
     this.open.set(id, call);
     this.calls.push(call);
-    return true;
+    return this.vm.true;
   }
 
   private returned(json: string): GuestEnd {

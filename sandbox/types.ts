@@ -34,6 +34,8 @@ export interface SandboxLimits {
   outputBytes: number;
   /** Bytes of the arguments of one call, as JSON. */
   argumentsBytes: number;
+  /** Arguments of all calls that are open at once. */
+  openBytes: number;
 }
 
 export interface SandboxOptions {

@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
+import { largeValues } from '../gateway/temporal/large-values';
 import type { Store } from '../store/types';
 import { RUN_QUEUE } from '../workflows/contract';
 import { answering, type TemporalTarget } from './temporal-connection';
@@ -35,6 +36,7 @@ export async function startScriptWorker(options: ScriptWorkerOptions): Promise<S
     namespace: target.namespace,
     taskQueue: RUN_QUEUE,
     workflowBundle: { codePath: options.bundlePath },
+    dataConverter: { externalStorage: largeValues(options.store) },
     activities: createActivities({ store: options.store }),
     enableNonLocalActivities: false,
     reuseV8Context: true,

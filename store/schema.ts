@@ -9,6 +9,7 @@ export interface Schema {
   rewind_toolsets: ToolsetTable;
   rewind_keys: KeyTable;
   rewind_workers: WorkerTable;
+  rewind_values: ValueTable;
 }
 
 export interface MigrationTable {
@@ -52,4 +53,12 @@ export interface WorkerTable {
   labels: string | null;
   slots: number;
   last_seen: ColumnType<Date>;
+}
+
+/** A payload of a history that is kept beside it. Never changed: its id is the hash of its body. */
+export interface ValueTable {
+  id: string;
+  body: Uint8Array;
+  /** When a history last referred to it anew. */
+  kept_at: ColumnType<Date>;
 }

@@ -8,6 +8,7 @@ import { pgliteDialect } from './pglite-dialect';
 import type { Schema } from './schema';
 import * as toolsets from './toolsets';
 import type { Store } from './types';
+import * as values from './values';
 import * as workers from './workers';
 
 /** Where the store keeps its rows. */
@@ -82,6 +83,9 @@ function over(db: Kysely<Schema>, closed: () => void): Store {
     removeWorker: (id) => workers.removeWorker(db, id),
     liveGroups: ({ tools, since }) => workers.liveGroups(db, since, tools),
     allLiveGroups: (since) => workers.liveGroups(db, since),
+    putValues: (added) => values.putValues(db, added, new Date()),
+    values: (ids) => values.valuesById(db, ids),
+    forgetValues: (before) => values.forgetValues(db, before),
     close: () => (closing ??= db.destroy().finally(closed)),
   };
 }

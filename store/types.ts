@@ -38,14 +38,20 @@ export interface LiveGroup extends WorkerGroup {
   lastSeen: Date;
 }
 
+/** A value too large for a history. Its id is made of its body. */
+export interface StoredValue {
+  id: string;
+  body: Uint8Array;
+}
+
 export interface Page<T> {
   rows: T[];
   nextCursor?: string;
 }
 
 /**
- * The small state beside Temporal: toolsets, keys, and the directory of live workers. Runs and calls
- * are not in it. Implemented over PostgreSQL and over PGlite by one dialect.
+ * The small state beside Temporal: toolsets, keys, the directory of live workers, and values too large for a
+ * history. Runs and calls are not in it. Implemented over PostgreSQL and over PGlite by one dialect.
  */
 export interface Store {
   /** Idempotent; safe when several processes start at once. */
@@ -73,6 +79,13 @@ export interface Store {
   liveGroups(params: { tools: readonly string[]; since: Date }): Promise<LiveGroup[]>;
   /** Groups with a worker seen since `since`. */
   allLiveGroups(since: Date): Promise<LiveGroup[]>;
+
+  /** Keeps values; idempotent. */
+  putValues(values: readonly StoredValue[]): Promise<void>;
+  /** Bodies by id; without the ones that are not there. */
+  values(ids: readonly string[]): Promise<Map<string, Uint8Array>>;
+  /** Removes what no run has written since then; gives how many. */
+  forgetValues(before: Date): Promise<number>;
 
   close(): Promise<void>;
 }

@@ -1,16 +1,21 @@
 import { condition } from '@temporalio/workflow';
-import type { Answer, AnswerVerdict } from './contract';
+import type { Answer, AnswerError, AnswerVerdict } from './contract';
+
+/** An answer with its value, or with the data of its error. */
+export interface Taken {
+  hash: string;
+  result: { ok: true; value: unknown } | { ok: false; error: AnswerError };
+}
 
 /** Answers to deferred calls, by `seq`. The first counts, also one that comes before the deferral was seen. */
 export class Answers {
-  private readonly first = new Map<number, Answer>();
+  private readonly first = new Map<number, Taken>();
   /** Calls that ended without an answer of these: later ones lose. */
   private readonly closed = new Set<number>();
 
-  take(answer: Answer): void {
-    if (!this.first.has(answer.seq) && !this.closed.has(answer.seq)) {
-      this.first.set(answer.seq, answer);
-    }
+  take({ seq, hash, result }: Answer, body: unknown): void {
+    if (this.first.has(seq) || this.closed.has(seq)) return;
+    this.first.set(seq, { hash, result: whole(result, body) });
   }
 
   verdict(question: { seq: number; hash: string }): AnswerVerdict {
@@ -20,7 +25,7 @@ export class Answers {
   }
 
   /** The answer, or `undefined` when none came in time; then the call is closed. */
-  async wait(seq: number, timeoutMs: number | undefined): Promise<Answer | undefined> {
+  async wait(seq: number, timeoutMs: number | undefined): Promise<Taken | undefined> {
     const arrived = () => this.first.has(seq);
     if (timeoutMs === undefined) await condition(arrived);
     else if (!arrived() && timeoutMs > 0) await condition(arrived, timeoutMs);
@@ -33,4 +38,10 @@ export class Answers {
   close(seq: number): void {
     if (!this.first.has(seq)) this.closed.add(seq);
   }
+}
+
+/** Older gateways sent value and data inside. */
+function whole(result: Answer['result'], body: unknown): Taken['result'] {
+  if (result.ok) return { ok: true, value: body ?? result.value ?? null };
+  return { ok: false, error: body === undefined ? result.error : { ...result.error, data: body } };
 }

@@ -25,11 +25,19 @@ export const searchAttributes = {
   RewindParked: 'KEYWORD_LIST',
 } as const;
 
+/**
+ * Larger payloads are kept in the store, and the history has a reference to each. A thousand calls in
+ * flight, arguments and results just below this, still fit Temporal's 50 MB of history; labels, which
+ * stand in memos and headers and must be readable without the store, are always below it. Runs count
+ * by it what fits one task, so it never changes.
+ */
+export const INLINE_BYTES = 24 * 1024;
+
 /** Header of a delivery's activity. */
 export const DELIVERY_HEADER = 'rewind-delivery';
 /** Failure types that cross Temporal. */
 export const failureTypes = {
-  /** The handler failed the call. Details: `[AnswerError]`. */
+  /** The handler failed the call. Details: `[AnswerError, data]`. */
   hostTool: 'HostToolError',
   /** The delivery was given back, not begun. */
   released: 'Released',
@@ -123,9 +131,13 @@ export interface DeliveryHeader {
 /** Result of a delivery's activity. */
 export type DeliveryResult = { value: unknown } | { deferred: { until: string } };
 
-/** A failed answer, of a claim or of a deferral. */
+/**
+ * A failed answer, of a claim or of a deferral. Its data is a second detail of the failure, or the
+ * second argument of the signal: it may be large, and the rest is to be read without it.
+ */
 export interface AnswerError {
   message: string;
+  /** Of older gateways. */
   data?: unknown;
   retryable?: boolean;
   retryAfterMs?: number;
@@ -136,7 +148,9 @@ export interface Answer {
   seq: number;
   /** Hash of the answer: equal repeats are told apart from other answers. */
   hash: string;
-  result: { ok: true; value: unknown } | { ok: false; error: AnswerError };
+  /** The value, or the data of the error, is the signal's second argument. */
+  result:
+    { ok: true; /** Of older gateways. */ value?: unknown } | { ok: false; error: AnswerError };
 }
 export type AnswerVerdict = 'taken' | 'repeated' | 'conflict' | 'unknown';
 
@@ -148,7 +162,7 @@ export interface RunSignal {
   key: string;
 }
 
-export const answerSignal = defineSignal<[Answer]>('answer');
+export const answerSignal = defineSignal<[answer: Answer, body: unknown]>('answer');
 export const runSignal = defineSignal<[RunSignal]>('signal');
 /** A worker group appeared: route the parked calls anew. */
 export const workersSignal = defineSignal<[]>('workers');
@@ -159,16 +173,23 @@ export interface Progress {
   calls: number;
   unreadSignals: { name: string; count: number }[];
 }
-export const progressQuery = defineQuery<Progress>('progress');
-export const logQuery = defineQuery<{ text: string; lines: number; droppedLines: number }>('log');
+/**
+ * JSON in UTF-8. Binary payloads are never put into the store of large values: what a query gives is
+ * read once.
+ */
+export type Reply = Uint8Array;
+/** Replies with `Progress`. */
+export const progressQuery = defineQuery<Reply>('progress');
+/** Replies with the log, as in `RunEnd`. */
+export const logQuery = defineQuery<Reply>('log');
 /** What became of an answer: asked right after it was sent. */
 export const answerQuery = defineQuery<AnswerVerdict, [{ seq: number; hash: string }]>('answer');
 /** State of one call: asked when the reply to a `defer` was lost. */
 export const callQuery = defineQuery<{ state: CallState; until?: string } | undefined, [number]>(
   'call',
 );
-/** Calls that left no event in the history: refused ones, and those that no worker took yet. */
-export const callsQuery = defineQuery<CallRecord[]>('calls');
+/** Replies with `CallRecord[]`: calls that left no event, refused ones and such as no worker took yet. */
+export const callsQuery = defineQuery<Reply>('calls');
 
 /** A call that the history does not show by itself. */
 export interface CallRecord {

@@ -76,8 +76,9 @@ function outcomeOf(failure: ActivityFailure): Outcome {
   }
   if (cause instanceof ApplicationFailure) {
     if (cause.type === failureTypes.released) return { kind: 'released' };
-    const error = cause.details?.[0] as AnswerError | undefined;
-    return { kind: 'failed', error: error ?? { message: cause.message } };
+    const [error, data] = (cause.details ?? []) as [AnswerError?, unknown?];
+    if (!error) return { kind: 'failed', error: { message: cause.message } };
+    return { kind: 'failed', error: data === undefined ? error : { ...error, data } };
   }
   return { kind: 'failed', error: { message: 'the call failed' } };
 }

@@ -10,6 +10,7 @@ import {
 import {
   limits,
   parseDuration,
+  utf8Bytes,
   type CallState,
   type RunError,
   type ToolErrorCode,
@@ -24,7 +25,9 @@ import type {
   RunSignal,
   RunStart,
 } from './contract';
+import { lastRecords } from './call-records';
 import { HostCall, type CallContext, type CallResult } from './host-call';
+import { HistoryFullError, HistoryRoom, timer } from './history-room';
 import { Inbox } from './inbox';
 import { OpenWaits } from './open-waits';
 import { Positions } from './positions';
@@ -36,9 +39,6 @@ import { ToolSchemas } from './validator';
 export type GuestOutcome =
   { kind: 'completed'; json: string } | { kind: 'failed'; error: RunError };
 
-/** Of the calls that the history does not show by itself, so many are told. */
-const RECORDS_KEPT = 200;
-
 /** The script of one run and everything that it has asked for. */
 export class Guest {
   readonly answers = new Answers();
@@ -46,6 +46,7 @@ export class Guest {
   readonly routes: Routes;
   private readonly waits = new OpenWaits();
   private readonly slots = new Slots(limits.callsInFlight);
+  private readonly room = new HistoryRoom();
   private readonly positions: Positions;
   private readonly context: CallContext;
   /** By `seq`, from 1: all calls that the script made. */
@@ -65,9 +66,11 @@ export class Guest {
       start,
       routes: this.routes,
       answers: this.answers,
+      room: this.room,
       schemas: new ToolSchemas(start.tools),
       expiresAt: workflowInfo().startTime.getTime() + start.ttlMs,
       fairnessKey: start.fairnessKey,
+      headerBytes: utf8Bytes(JSON.stringify([start.labels, start.namespace])),
       onChange: () => this.waits.touch(),
     };
   }
@@ -143,12 +146,7 @@ export class Guest {
   }
 
   records({ ending = false } = {}): CallRecord[] {
-    const records: CallRecord[] = [];
-    for (const call of this.calls) {
-      const record = call.record({ ending });
-      if (record) records.push(record);
-    }
-    return records.slice(-RECORDS_KEPT);
+    return lastRecords(this.calls, ending);
   }
 
   private summary(when: { ending: boolean }): RunEnd {
@@ -199,7 +197,9 @@ export class Guest {
   private async serveTool(call: GuestCall): Promise<void> {
     const seq = this.calls.length + 1;
     const line = this.positions.line(call.at);
-    const hostCall = new HostCall(seq, call.name, JSON.parse(call.json), line, this.context);
+    const input: unknown = JSON.parse(call.json);
+    const bytes = utf8Bytes(call.json);
+    const hostCall = new HostCall(seq, call.name, input, bytes, line, this.context);
     this.calls.push(hostCall);
     this.seqOf.set(call.id, seq);
     this.waits.set(call.id, hostCall);
@@ -220,8 +220,9 @@ export class Guest {
       passive: true,
       show: () => ({ kind: 'sleep', until, ...(line === undefined ? {} : { line }) }),
     });
-    await sleep(Math.min(ms, limits.ttlMs));
+    const full = await this.withTimer(() => sleep(Math.min(ms, limits.ttlMs)));
     this.waits.delete(call.id);
+    if (full) return this.reject(call, 'failed', `sleep: ${full.message}`);
     this.resolve(call.id);
   }
 
@@ -250,12 +251,31 @@ export class Guest {
         ...(line === undefined ? {} : { line }),
       }),
     });
-    const arrived = await this.inbox.wait(
-      name,
-      ms === undefined ? undefined : Math.min(ms, limits.ttlMs),
-    );
+    let arrived: { value: unknown } | undefined;
+    const wait = async () => {
+      arrived = await this.inbox.wait(name, ms && Math.min(ms, limits.ttlMs));
+    };
+    const full = ms === undefined ? await wait() : await this.withTimer(wait);
     this.waits.delete(call.id);
+    if (full) return this.reject(call, 'failed', `waitForSignal: ${full.message}`);
     this.resolve(call.id, arrived?.value);
+  }
+
+  /** Does what needs a timer; gives the error where the history has no room for it. */
+  private async withTimer(work: () => Promise<void>): Promise<HistoryFullError | undefined> {
+    try {
+      const later = this.room.take(timer);
+      if (later) await later;
+    } catch (error) {
+      if (error instanceof HistoryFullError) return error;
+      throw error;
+    }
+    try {
+      await work();
+      return undefined;
+    } finally {
+      this.room.done(timer);
+    }
   }
 
   private settle(id: number, seq: number, result: CallResult): void {

@@ -10,8 +10,9 @@ import {
 import type { Answers } from './answers';
 import type { AnswerError, CallRecord, RunStart, RunTool } from './contract';
 import { deliver } from './delivery';
+import { HistoryFullError, delivery, type HistoryRoom } from './history-room';
 import type { OpenWait } from './open-waits';
-import { decide, type Failure } from './outcome';
+import { decide, type Failure, type Outcome } from './outcome';
 import type { Routes } from './routes';
 import type { ToolSchemas } from './validator';
 
@@ -25,10 +26,13 @@ export interface CallContext {
   start: RunStart;
   routes: Routes;
   answers: Answers;
+  room: HistoryRoom;
   schemas: ToolSchemas;
   /** When the time to live ends the run. */
   expiresAt: number;
   fairnessKey: string;
+  /** Of a delivery's header: labels and the like, the same for all calls. */
+  headerBytes: number;
   /** The call's state changed. */
   onChange: () => void;
 }
@@ -55,6 +59,8 @@ export class HostCall implements OpenWait {
     readonly seq: number,
     readonly tool: string,
     readonly input: unknown,
+    /** Of the input, as JSON. */
+    private readonly bytes: number,
     readonly line: number | undefined,
     private readonly context: CallContext,
   ) {
@@ -115,7 +121,8 @@ export class HostCall implements OpenWait {
     if (problem) return this.refuse('invalid_arguments', `${this.tool}: ${problem}`);
     let refresh = false;
     for (;;) {
-      const decision = decide(await this.deliver(refresh), this.spec.policy, this.attempt);
+      const outcome = await this.deliver(refresh);
+      const decision = decide(outcome, this.spec.policy, this.attempt);
       switch (decision.kind) {
         case 'settle':
           return this.settle(decision.value);
@@ -131,10 +138,29 @@ export class HostCall implements OpenWait {
     }
   }
 
-  private async deliver(refresh: boolean) {
-    const { start, routes, expiresAt, fairnessKey } = this.context;
+  private async deliver(refresh: boolean): Promise<Outcome> {
+    const { routes } = this.context;
     const group = await routes.find(this.tool, { refresh, onPark: () => this.setParked(true) });
     this.setParked(false);
+    const need = delivery(this.bytes + this.context.headerBytes);
+    const later = this.context.room.take(need);
+    if (later) {
+      try {
+        await later;
+      } catch (error) {
+        if (!(error instanceof HistoryFullError)) throw error;
+        return { kind: 'failed' as const, error: { message: error.message } };
+      }
+    }
+    try {
+      return await this.handOver(group);
+    } finally {
+      this.context.room.done(need);
+    }
+  }
+
+  private handOver(group: string): Promise<Outcome> {
+    const { start, expiresAt, fairnessKey } = this.context;
     this.deliveries += 1;
     this.deliveredAt = workflowInfo().historyLength;
     return deliver({

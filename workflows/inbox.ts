@@ -3,6 +3,8 @@ import type { RunSignal } from './contract';
 
 /** Keys of signals that are remembered, so that a repeat is not delivered twice. */
 const KEYS_KEPT = 1000;
+/** Names of unread signals that are shown: they stand in the memo. */
+const NAMES_SHOWN = 30;
 
 interface Waiter {
   payload?: { value: unknown };
@@ -50,7 +52,9 @@ export class Inbox {
   }
 
   unreadNames(): { name: string; count: number }[] {
-    return [...this.unread].map(([name, queue]) => ({ name, count: queue.length }));
+    return [...this.unread]
+      .slice(0, NAMES_SHOWN)
+      .map(([name, queue]) => ({ name, count: queue.length }));
   }
 
   private forget(name: string, waiter: Waiter): void {

@@ -1,8 +1,10 @@
 import { condition, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
-import type { Wait } from '../sdk/protocol';
+import { utf8Bytes, type Wait } from '../sdk/protocol';
 
 /** Shown and kept at most; a run may wait for many more things. */
 const SHOWN = 100;
+/** Of the memo, which has to be readable without the store of large values. */
+const SHOWN_BYTES = 16 * 1024;
 
 /** What is kept beside the waits. */
 export interface WaitFacts {
@@ -55,7 +57,15 @@ export class OpenWaits {
   }
 
   list(): Wait[] {
-    return [...this.open.values()].slice(0, SHOWN).map((wait) => wait.show());
+    const shown: Wait[] = [];
+    let bytes = 0;
+    for (const wait of this.open.values()) {
+      const row = wait.show();
+      bytes += utf8Bytes(JSON.stringify(row));
+      if (shown.length === SHOWN || bytes > SHOWN_BYTES) break;
+      shown.push(row);
+    }
+    return shown;
   }
 
   /** Keeps visibility up to date for as long as the run lasts. Coalesces what changes together. */

@@ -27,6 +27,7 @@ import {
   type RunStart,
 } from './contract';
 import { Guest, type GuestOutcome } from './guest';
+import { reply } from './reply';
 
 /** Why a run is over. */
 type Ending = GuestOutcome | { kind: 'expired' } | { kind: 'canceled' };
@@ -73,14 +74,14 @@ function timeLeft({ ttlMs }: RunStart): number {
 }
 
 function listen(guest: Guest): void {
-  setHandler(answerSignal, (answer) => guest.answers.take(answer));
+  setHandler(answerSignal, (answer, body) => guest.answers.take(answer, body));
   setHandler(runSignal, (signal) => guest.deliver(signal));
   setHandler(workersSignal, () => guest.routes.workersAppeared());
-  setHandler(progressQuery, () => guest.progress());
-  setHandler(logQuery, () => guest.log());
+  setHandler(progressQuery, () => reply(guest.progress()));
+  setHandler(logQuery, () => reply(guest.log()));
   setHandler(answerQuery, (question) => guest.answers.verdict(question));
   setHandler(callQuery, (seq) => guest.callState(seq));
-  setHandler(callsQuery, () => guest.records());
+  setHandler(callsQuery, () => reply(guest.records()));
 }
 
 function close(ending: Ending, guest: Guest, start: RunStart): RunEnd {

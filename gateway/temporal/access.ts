@@ -2,6 +2,7 @@ import type { Client, Connection } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Store } from '../../store/types';
 import type { Sealer } from '../sealer';
+import type { Values } from './large-values';
 
 export type WorkflowService = Connection['workflowService'];
 
@@ -15,6 +16,8 @@ export interface Access {
   /** Temporal's namespace, not an end user's. */
   namespace: string;
   store: Store;
+  /** Payloads of histories, large ones too. */
+  values: Values;
   sealer: Sealer;
   logger: Logger;
 }

@@ -3,6 +3,7 @@ import type { TerminateDetails } from '../../workflows/contract';
 import { CALL_MS, within, type Access } from './access';
 import type { Description, RunFacts } from './describe';
 import { isNotFound } from './faults';
+import { eventsBackwards } from './history';
 import { toPayloads } from './payloads';
 
 /** A run whose workflow task failed so often for blocking is ended: it would stall its thread for ever. */
@@ -30,16 +31,13 @@ export async function endIfBlocked(
 }
 
 async function blocks(access: Access, workflowId: string): Promise<boolean> {
-  const { history } = await within(access, CALL_MS, () =>
-    access.connection.workflowService.getWorkflowExecutionHistoryReverse({
-      namespace: access.namespace,
-      execution: { workflowId },
-      maximumPageSize: 20,
-    }),
-  );
-  const failed = history?.events?.find((event) => event.workflowTaskFailedEventAttributes);
-  const message = failed?.workflowTaskFailedEventAttributes?.failure?.message ?? '';
-  return /execution timed out|timed out after/i.test(message);
+  let seen = 0;
+  for await (const event of eventsBackwards(access, workflowId, { pageSize: 20 })) {
+    const failed = event.workflowTaskFailedEventAttributes;
+    if (failed) return /execution timed out|timed out after/i.test(failed.failure?.message ?? '');
+    if (++seen === 20) break;
+  }
+  return false;
 }
 
 /** Ends a run from outside, where it cannot end by itself. A run that has ended meanwhile is left alone. */

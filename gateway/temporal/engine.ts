@@ -2,15 +2,17 @@ import { Client, type Connection } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Store } from '../../store/types';
 import { logQuery, runSignal, type RunEnd } from '../../workflows/contract';
-import type { Engine, ListRange } from '../engine';
+import type { Engine } from '../engine';
 import { invalidRequest, runEnded, unavailable } from '../errors';
 import type { Sealer } from '../sealer';
 import { CALL_MS, within, type Access } from './access';
+import { ask } from './ask';
 import { terminateRun } from './blocked';
 import { Claims } from './claims';
 import { describeRun, type RunFacts } from './describe';
 import { guard } from './faults';
 import { waitForClose } from './history';
+import { Values, largeValues } from './large-values';
 import { listRuns } from './list-runs';
 import { endingOf, hasEnded, runOf, stateOf } from './run-view';
 import { waitForChange } from './run-wait';
@@ -37,7 +39,12 @@ export interface EngineOptions {
 /** The engine of the gateway's routes: runs and calls, as Temporal has them. */
 export function createEngine(options: EngineOptions): Engine & { close(): Promise<void> } {
   const { connection, namespace, logger } = options;
-  const access: Access = { ...options, client: new Client({ connection, namespace }) };
+  const externalStorage = largeValues(options.store);
+  const access: Access = {
+    ...options,
+    client: new Client({ connection, namespace, dataConverter: { externalStorage } }),
+    values: new Values(externalStorage),
+  };
   const workers = new Workers(access, logger);
   const sweep = new Sweep(access, logger);
   const tasks = new Tasks(access);
@@ -73,7 +80,7 @@ export function createEngine(options: EngineOptions): Engine & { close(): Promis
     },
     trace: async (scope, id, page) => {
       const { description } = await describeRun(access, scope, id);
-      return slice(await readTrace(access, id, description), page);
+      return readTrace(access, id, description, page);
     },
     signal: async (scope, id, signal) => {
       const { facts } = await describeRun(access, scope, id);
@@ -117,9 +124,8 @@ async function logOf(access: Access, facts: RunFacts): Promise<string> {
   if (ending?.end) return logText(ending.end.log);
   // Ended from outside, perhaps because it blocks its thread: it is not run again for its log.
   if (ending?.ended === 'from outside') return '';
-  const log = await guard(
-    within(access, 2000, () => access.client.workflow.getHandle(facts.id).query(logQuery)),
-    () => unavailable('no script worker is there to read the log from; try again'),
+  const log = await guard(ask<RunEnd['log']>(access, facts.id, logQuery, 2000), () =>
+    unavailable('no script worker is there to read the log from; try again'),
   );
   return logText(log);
 }
@@ -148,17 +154,4 @@ async function cancelRun(access: Access, id: string, reason: string): Promise<vo
   }
   const message = reason ? `canceled: ${reason}` : 'canceled';
   await terminateRun(access, id, { state: 'canceled', error: { name: 'Error', message } });
-}
-
-/** A page of a list that is at hand; the cursor is the number of rows before it. */
-function slice<T>(rows: T[], { limit, cursor }: ListRange): { data: T[]; nextCursor?: string } {
-  const start = cursor === undefined ? 0 : Number(Buffer.from(cursor, 'base64url').toString());
-  if (!Number.isSafeInteger(start) || start < 0) {
-    throw invalidRequest('cursor: is none that a list gave', 'cursor');
-  }
-  const end = start + limit;
-  return {
-    data: rows.slice(start, end),
-    ...(end < rows.length ? { nextCursor: Buffer.from(String(end)).toString('base64url') } : {}),
-  };
 }

@@ -118,7 +118,7 @@ export class GroupQueue {
   }
 
   private async handOut(polled: Polled, taskToken: Uint8Array): Promise<void> {
-    const task = await taskOf(this.access.sealer, polled, taskToken);
+    const task = await taskOf(this.access, polled, taskToken);
     for (let entry = this.waiting.shift(); entry; entry = this.waiting.shift()) {
       const taken = task !== undefined && entry.claim.handOver(task);
       entry.end();

@@ -3,7 +3,6 @@ import type { RunEnd, RunProgram, TerminateDetails } from '../../workflows/contr
 import { notFound } from '../errors';
 import { CALL_MS, within, type Access } from './access';
 import { guard } from './faults';
-import { fromPayloads } from './payloads';
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 const { HistoryEventFilterType } = temporal.api.enums.v1;
@@ -14,6 +13,7 @@ const LONG_POLL_MS = 60_000;
 export async function* historyEvents(
   access: Access,
   workflowId: string,
+  { pageSize = 1000 } = {},
 ): AsyncGenerator<HistoryEvent> {
   let nextPageToken: Uint8Array | undefined;
   do {
@@ -22,7 +22,7 @@ export async function* historyEvents(
         access.connection.workflowService.getWorkflowExecutionHistory({
           namespace: access.namespace,
           execution: { workflowId },
-          maximumPageSize: 1000,
+          maximumPageSize: pageSize,
           ...(nextPageToken ? { nextPageToken } : {}),
         }),
       ),
@@ -69,7 +69,7 @@ async function readCloseEvent(
     }),
   );
   const event = page.history?.events?.[0];
-  return event && endOf(event) ? event : undefined;
+  return event && isClosing(event) ? event : undefined;
 }
 
 /** How the closing event says that the run ended. */
@@ -82,12 +82,22 @@ export interface Ending {
   error?: TerminateDetails['error'];
 }
 
+export function isClosing(event: HistoryEvent): boolean {
+  return Boolean(
+    event.workflowExecutionCompletedEventAttributes ??
+    event.workflowExecutionFailedEventAttributes ??
+    event.workflowExecutionCanceledEventAttributes ??
+    event.workflowExecutionTerminatedEventAttributes ??
+    event.workflowExecutionTimedOutEventAttributes,
+  );
+}
+
 /** What the closing event tells; `undefined` for any other event. */
-export function endOf(event: HistoryEvent): Ending | undefined {
+export async function endOf({ values }: Access, event: HistoryEvent): Promise<Ending | undefined> {
   if (event.workflowExecutionCompletedEventAttributes) {
     return withEnd(
       'completed',
-      fromPayloads(event.workflowExecutionCompletedEventAttributes.result),
+      await values.read(event.workflowExecutionCompletedEventAttributes.result),
     );
   }
   if (event.workflowExecutionFailedEventAttributes) {
@@ -96,13 +106,13 @@ export function endOf(event: HistoryEvent): Ending | undefined {
     const state = details?.type === 'Expired' ? 'expired' : 'failed';
     return {
       error: { name: 'Error', message: 'the run failed inside Rewind' },
-      ...withEnd(state, fromPayloads(details?.details)),
+      ...withEnd(state, await values.read(details?.details)),
     };
   }
   if (event.workflowExecutionCanceledEventAttributes) return { state: 'canceled' };
   if (event.workflowExecutionTerminatedEventAttributes) {
     const { details, reason } = event.workflowExecutionTerminatedEventAttributes;
-    const given = fromPayloads<TerminateDetails>(details);
+    const given = await values.read<TerminateDetails>(details);
     return {
       ...(given ?? {
         state: 'canceled',
@@ -130,8 +140,32 @@ export async function programOf(
   access: Access,
   workflowId: string,
 ): Promise<RunProgram | undefined> {
-  for await (const event of historyEvents(access, workflowId)) {
-    return fromPayloads<RunProgram>(event.workflowExecutionStartedEventAttributes?.input, 1);
+  for await (const event of historyEvents(access, workflowId, { pageSize: 1 })) {
+    return access.values.read(event.workflowExecutionStartedEventAttributes?.input, 1);
   }
   return undefined;
+}
+
+/** Newest first, page by page: whoever looks for what happened last need not read a long run. */
+export async function* eventsBackwards(
+  access: Access,
+  workflowId: string,
+  { pageSize = 1000 } = {},
+): AsyncGenerator<HistoryEvent> {
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const page = await guard(
+      within(access, CALL_MS, () =>
+        access.connection.workflowService.getWorkflowExecutionHistoryReverse({
+          namespace: access.namespace,
+          execution: { workflowId },
+          maximumPageSize: pageSize,
+          ...(nextPageToken ? { nextPageToken } : {}),
+        }),
+      ),
+      () => notFound('run', workflowId),
+    );
+    yield* page.history?.events ?? [];
+    nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined;
+  } while (nextPageToken);
 }

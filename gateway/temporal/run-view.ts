@@ -2,14 +2,17 @@ import { temporal } from '@temporalio/proto';
 import { codeFrame } from '../../check/code-frame';
 import type { Run, RunError, RunState, Wait } from '../../sdk/protocol';
 import { progressQuery, type Progress } from '../../workflows/contract';
-import { within, type Access } from './access';
+import type { Access } from './access';
+import { ask } from './ask';
 import type { Description, RunFacts } from './describe';
-import { closeEvent, endOf, historyEvents, programOf, type Ending } from './history';
+import { closeEvent, endOf, eventsBackwards, programOf, type Ending } from './history';
 
 const { WorkflowExecutionStatus: Status, PendingActivityState } = temporal.api.enums.v1;
 
 /** A run is asked what it waits for at most so long. */
 const QUERY_MS = 1000;
+/** A cancel is followed by what ends the run: at most two tasks, and a cancel for each call in flight. */
+const CANCEL_EVENTS = 5000;
 
 /** The state of a run, as far as visibility tells; a terminated run says more in its closing event. */
 export function stateOf(facts: RunFacts): RunState {
@@ -75,9 +78,7 @@ export async function runOf(
 /** Asks the run itself; `undefined` where no script worker answers in time. */
 async function askProgress(access: Access, id: string): Promise<Progress | undefined> {
   try {
-    return await within(access, QUERY_MS, () =>
-      access.client.workflow.getHandle(id).query(progressQuery),
-    );
+    return await ask(access, id, progressQuery, QUERY_MS);
   } catch {
     // Not up, or busy with other runs: the description still tells which calls are in hand.
     return undefined;
@@ -112,7 +113,7 @@ function withClaims(waits: Wait[] | undefined, { pendingActivities }: Descriptio
 /** How a run ended, from its closing event. */
 export async function endingOf(access: Access, id: string): Promise<Ending | undefined> {
   const event = await closeEvent(access, id);
-  return event && endOf(event);
+  return event && endOf(access, event);
 }
 
 async function endedRun(access: Access, row: Run): Promise<Run> {
@@ -137,8 +138,11 @@ async function withFrame(access: Access, id: string, error: RunError): Promise<R
 
 async function cancelError(access: Access, id: string): Promise<RunError> {
   let reason = '';
-  for await (const event of historyEvents(access, id)) {
-    reason = event.workflowExecutionCancelRequestedEventAttributes?.cause || reason;
+  let seen = 0;
+  for await (const event of eventsBackwards(access, id)) {
+    const asked = event.workflowExecutionCancelRequestedEventAttributes;
+    reason = asked?.cause ?? '';
+    if (asked || ++seen === CANCEL_EVENTS) break;
   }
   return { name: 'Error', message: reason ? `canceled: ${reason}` : 'canceled' };
 }

@@ -1,14 +1,14 @@
 import type { temporal } from '@temporalio/proto';
 import type { Task } from '../../sdk/protocol';
 import { DELIVERY_HEADER, type DeliveryHeader } from '../../workflows/contract';
-import type { Sealer } from '../sealer';
+import type { Access } from './access';
 import { digest } from './identity';
-import { fromPayload, fromPayloads } from './payloads';
+import { fromPayload } from './payloads';
 import { sealClaim } from './tokens';
 
 /** A polled activity as a worker sees it; `undefined` where it is no delivery of ours. */
 export async function taskOf(
-  sealer: Sealer,
+  { sealer, values }: Access,
   polled: temporal.api.workflowservice.v1.IPollActivityTaskQueueResponse,
   taskToken: Uint8Array,
 ): Promise<Task | undefined> {
@@ -26,7 +26,7 @@ export async function taskOf(
       expiresAt,
     }),
     tool: polled.activityType?.name ?? '',
-    input: fromPayloads(polled.input) ?? null,
+    input: (await values.read(polled.input)) ?? null,
     runId,
     seq,
     attempt,

@@ -35,7 +35,7 @@ export class Tasks {
   async complete(scope: Scope, token: string, value: unknown): Promise<void> {
     const claim = await openClaim(this.access.sealer, scope, token);
     if (claim) return this.respondCompleted(claim, { value });
-    return this.answer(scope, token, { ok: true, value });
+    return this.answer(scope, token, { ok: true }, value);
   }
 
   async fail(scope: Scope, token: string, error: TaskError): Promise<void> {
@@ -43,9 +43,8 @@ export class Tasks {
     if (claim) {
       return this.respondFailed(taskToken(claim), failureTypes.hostTool, error.message, error);
     }
-    const { message, data } = error;
-    const answer: AnswerError = data === undefined ? { message } : { message, data };
-    return this.answer(scope, token, { ok: false, error: answer });
+    const [{ message }, data] = failureDetails(error);
+    return this.answer(scope, token, { ok: false, error: { message } }, data);
   }
 
   /** Makes the claim a deferral. When the reply is lost, the repeat gives a token of the same worth. */
@@ -107,12 +106,13 @@ export class Tasks {
   }
 
   private async respondCompleted(claim: ClaimToken, result: DeliveryResult): Promise<void> {
+    const kept = await this.access.values.write(result);
     await guard(
       within(this.access, CALL_MS, () =>
         this.access.connection.workflowService.respondActivityTaskCompleted({
           namespace: this.access.namespace,
           taskToken: taskToken(claim),
-          result: toPayloads(result),
+          result: kept,
         }),
       ),
       claimLost,
@@ -123,8 +123,9 @@ export class Tasks {
     token: Uint8Array,
     type: string,
     message: string,
-    details?: AnswerError,
+    error?: TaskError,
   ): Promise<void> {
+    const details = error && (await this.access.values.write(...failureDetails(error)));
     await guard(
       within(this.access, CALL_MS, () =>
         this.access.connection.workflowService.respondActivityTaskFailed({
@@ -135,7 +136,7 @@ export class Tasks {
             applicationFailureInfo: {
               type,
               nonRetryable: true,
-              ...(details ? { details: toPayloads(details) } : {}),
+              ...(details ? { details } : {}),
             },
           },
         }),
@@ -156,14 +157,21 @@ export class Tasks {
   }
 
   /** Durable once the signal is accepted; then the run is asked whether this answer was the first. */
-  private async answer(scope: Scope, token: string, result: Answer['result']): Promise<void> {
+  private async answer(
+    scope: Scope,
+    token: string,
+    result: Answer['result'],
+    body: unknown,
+  ): Promise<void> {
     const deferral = await openDeferral(this.access.sealer, scope, token);
     if (!deferral) throw claimLost();
     const { run, seq } = deferral;
-    const hash = digest(result, 32);
+    const hash = digest(body === undefined ? [result] : [result, body], 32);
     await guard(
       within(this.access, CALL_MS, () =>
-        this.access.client.workflow.getHandle(run).signal(answerSignal, { seq, hash, result }),
+        this.access.client.workflow
+          .getHandle(run)
+          .signal(answerSignal, { seq, hash, result }, body),
       ),
       () => runEnded(run),
     );
@@ -180,6 +188,11 @@ export class Tasks {
       return undefined;
     }
   }
+}
+
+/** The data of an error has a payload of its own, so that the rest can be read without it. */
+function failureDetails({ data, ...error }: TaskError): [AnswerError, unknown?] {
+  return data === undefined ? [error] : [error, data];
 }
 
 function taskToken(claim: ClaimToken): Uint8Array {

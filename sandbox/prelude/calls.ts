@@ -6,8 +6,11 @@ const open = (kind, name, argument) => {
   const id = ++lastId;
   const call = { __proto__: null, id, name, stack: stackOf(new E()) };
   const promise = new P((resolve, reject) => { call.resolve = resolve; call.reject = reject; });
-  if (hostCall(id, kind + ':' + name, argument, call.stack) !== true) {
-    const failed = new RE(name + ': the argument is larger than ' + scope.argumentsBytes + ' bytes of JSON');
+  const taken = hostCall(id, kind + ':' + name, argument, call.stack);
+  if (taken !== true) {
+    const failed = new RE(name + (taken === false
+      ? ': the argument is larger than ' + scope.argumentsBytes + ' bytes of JSON'
+      : ': the arguments of all calls in flight are larger than ' + scope.openBytes + ' bytes of JSON; await some first'));
     define(failed, 'stack', { __proto__: null, value: 'RangeError\n' + call.stack, writable: true, enumerable: false, configurable: true });
     call.reject(failed);
     return promise;

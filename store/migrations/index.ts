@@ -1,6 +1,7 @@
 import { begin } from './0001-begin';
+import { values } from './0002-values';
 import type { Migration } from './migration';
 
 /** All steps, in order. */
-export const migrations: readonly Migration[] = [begin];
+export const migrations: readonly Migration[] = [begin, values];
 export type { Migration } from './migration';

@@ -47,8 +47,8 @@ test.each(scripts.flatMap((line) => [line, inPromise(line)]))(
     // Within the CPU limit plus a second, on a machine with work beside this.
     expect(Date.parse(run.endedAt!) - Date.parse(run.createdAt)).toBeLessThan(10_000);
     await eventually(async () => (await ticks()) > before, { within: 10_000 });
-    const replayed = stage.rewind.temporal.client.workflow.getHandle(run.id).query(logQuery);
-    expect(await replayed).toMatchObject({ droppedLines: 0 });
+    const replayed = await stage.rewind.temporal.client.workflow.getHandle(run.id).query(logQuery);
+    expect(JSON.parse(new TextDecoder().decode(replayed))).toMatchObject({ droppedLines: 0 });
   },
 );
 

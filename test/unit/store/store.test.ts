@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { InvalidCursorError, isUnreachable, openStore } from '../../../store';
+import { migrations } from '../../../store/migrations';
 import type { Store, StoredKey, WorkerGroup } from '../../../store/types';
 import { startPostgres, type TestPostgres } from '../../support/postgres';
 
@@ -239,7 +240,7 @@ describe('PostgreSQL', () => {
     const client = new Client({ connectionString: databaseUrl });
     await client.connect();
     const applied = await client.query('select id from rewind_migrations order by id');
-    expect(applied.rows).toEqual([{ id: 1 }]);
+    expect(applied.rows).toEqual(migrations.map(({ id }) => ({ id })));
     await client.end();
     await Promise.all(stores.map((store) => store.close()));
   });
