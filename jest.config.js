@@ -43,6 +43,18 @@ module.exports = {
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },
+    // Minutes each: only when it is asked for, by `npm run test:load`.
+    ...(process.env.REWIND_TEST_LOAD === 'on'
+      ? [
+          {
+            ...common,
+            displayName: 'load',
+            testMatch: ['<rootDir>/test/load/**/*.test.ts'],
+            globalSetup: '<rootDir>/test/support/global-setup.ts',
+            globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+          },
+        ]
+      : []),
   ],
   maxWorkers: 1,
   // Temporal's native runtime keeps handles of its own, for seconds after its last user is gone.

@@ -40,6 +40,8 @@ export async function startScriptWorker(options: ScriptWorkerOptions): Promise<S
     activities: createActivities({ store: options.store }),
     enableNonLocalActivities: false,
     reuseV8Context: true,
+    // How long a task waits for the process that has its run in memory, and which may be dead.
+    stickyQueueScheduleToStartTimeout: '3s',
     maxCachedWorkflows: options.maxCachedRuns ?? cachedRunsFor(memoryBytes()),
     // A script that computes longer than this without a wait has slipped through the sandbox's fuel.
     isolateExecutionTimeout: '3s',

@@ -1,4 +1,4 @@
-import { condition } from '@temporalio/workflow';
+import { Arrival } from './arrival';
 import type { Answer, AnswerError, AnswerVerdict } from './contract';
 
 /** An answer with its value, or with the data of its error. */
@@ -12,10 +12,12 @@ export class Answers {
   private readonly first = new Map<number, Taken>();
   /** Calls that ended without an answer of these: later ones lose. */
   private readonly closed = new Set<number>();
+  private readonly waiting = new Map<number, Arrival>();
 
   take({ seq, hash, result }: Answer, body: unknown): void {
     if (this.first.has(seq) || this.closed.has(seq)) return;
     this.first.set(seq, { hash, result: whole(result, body) });
+    this.waiting.get(seq)?.come();
   }
 
   verdict(question: { seq: number; hash: string }): AnswerVerdict {
@@ -26,9 +28,12 @@ export class Answers {
 
   /** The answer, or `undefined` when none came in time; then the call is closed. */
   async wait(seq: number, timeoutMs: number | undefined): Promise<Taken | undefined> {
-    const arrived = () => this.first.has(seq);
-    if (timeoutMs === undefined) await condition(arrived);
-    else if (!arrived() && timeoutMs > 0) await condition(arrived, timeoutMs);
+    if (!this.first.has(seq) && (timeoutMs === undefined || timeoutMs > 0)) {
+      const arrival = new Arrival();
+      this.waiting.set(seq, arrival);
+      await arrival.wait(timeoutMs);
+      this.waiting.delete(seq);
+    }
     const answer = this.first.get(seq);
     if (!answer) this.closed.add(seq);
     return answer;

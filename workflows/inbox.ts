@@ -1,4 +1,4 @@
-import { condition } from '@temporalio/workflow';
+import { Arrival } from './arrival';
 import type { RunSignal } from './contract';
 
 /** Keys of signals that are remembered, so that a repeat is not delivered twice. */
@@ -7,6 +7,7 @@ const KEYS_KEPT = 1000;
 const NAMES_SHOWN = 30;
 
 interface Waiter {
+  arrival: Arrival;
   payload?: { value: unknown };
 }
 
@@ -23,6 +24,7 @@ export class Inbox {
     const waiter = this.waiters.get(signal.name)?.shift();
     if (waiter) {
       waiter.payload = { value: signal.payload };
+      waiter.arrival.come();
       return;
     }
     const queue = this.unread.get(signal.name);
@@ -41,13 +43,11 @@ export class Inbox {
 
   /** The next signal of the name; `undefined` when the time is over. */
   async wait(name: string, timeoutMs?: number): Promise<{ value: unknown } | undefined> {
-    const waiter: Waiter = {};
+    const waiter: Waiter = { arrival: new Arrival() };
     const queue = this.waiters.get(name);
     if (queue) queue.push(waiter);
     else this.waiters.set(name, [waiter]);
-    const arrived = () => waiter.payload !== undefined;
-    if (timeoutMs === undefined) await condition(arrived);
-    else if (!(await condition(arrived, timeoutMs))) this.forget(name, waiter);
+    if (!(await waiter.arrival.wait(timeoutMs))) this.forget(name, waiter);
     return waiter.payload;
   }
 

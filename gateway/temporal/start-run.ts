@@ -35,6 +35,12 @@ const keys = {
   state: defineSearchAttributeKey('RewindState', SearchAttributeType.KEYWORD),
 };
 
+/**
+ * A workflow task is given up after so long. The first task after a restart replays the whole run, at
+ * 1 to 2 ms a call, and would be given up for ever if that took longer.
+ */
+const TASK_MS = 30_000;
+
 /** The engine's last guard comes after the run's own timer. */
 const GUARD_MS = 300_000;
 
@@ -104,6 +110,7 @@ async function startOptions(
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     workflowIdConflictPolicy: 'FAIL',
     workflowExecutionTimeout: ttlMs + GUARD_MS,
+    workflowTaskTimeout: TASK_MS,
     args: [start, { script, code, map }, inputJson === undefined ? {} : { json: inputJson }],
     memo: { ...memo },
     priority: { fairnessKey },

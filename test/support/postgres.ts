@@ -11,6 +11,9 @@ export interface TestPostgres {
   url: string;
   /** Another empty database of the same server. */
   database(): Promise<string>;
+  /** Kills it like a crash of the machine, and starts it again on what it had written. */
+  crash(): Promise<void>;
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -31,14 +34,18 @@ export async function startPostgres(): Promise<TestPostgres> {
   if (init.status !== 0) throw new Error(`initdb failed: ${init.stderr}`);
   const port = await freePort();
   const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-k', folder];
-  const server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
-    ...owner,
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const base = `postgres://rewind@127.0.0.1:${port}`;
   let log = '';
-  server.stderr?.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)));
+  const launch = () => {
+    const child = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
+      ...owner,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    child.stderr?.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)));
+    return child;
+  };
+  let server = launch();
+  const base = `postgres://rewind@127.0.0.1:${port}`;
   const stop = async () => {
     await end(server);
     rmSync(folder, { recursive: true, force: true });
@@ -55,7 +62,25 @@ export async function startPostgres(): Promise<TestPostgres> {
     await query(`${base}/postgres`, `create database ${name}`);
     return `${base}/${name}`;
   };
-  return { url: await database(), database, stop };
+  return {
+    url: await database(),
+    database,
+    crash: () => end(server, 'SIGKILL'),
+    restart: async () => {
+      const deadline = Date.now() + STARTUP_MS;
+      for (;;) {
+        server = launch();
+        try {
+          return await answering(`${base}/postgres`, server);
+        } catch (error) {
+          // What the crash left of the old one holds the shared memory for a moment.
+          if (Date.now() > deadline) throw new Error(`not up again: ${log}`, { cause: error });
+          await sleep(200);
+        }
+      }
+    },
+    stop,
+  };
 }
 
 function findBinaries(): string {
@@ -127,9 +152,9 @@ async function query(url: string, text: string): Promise<void> {
   }
 }
 
-async function end(server: ChildProcess): Promise<void> {
+async function end(server: ChildProcess, signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const gone = new Promise((resolve) => server.once('exit', resolve));
-  server.kill('SIGINT');
+  server.kill(signal);
   await gone;
 }

@@ -17,8 +17,13 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** Listens on a free port of the loopback interface and forwards to `port`. */
-export async function startTcpProxy(port: number): Promise<TcpProxy> {
+/**
+ * Listens on a free port of the loopback interface and forwards to `target`: a port, or what chooses
+ * one for each connection (`undefined`: nobody is there, the connection is refused).
+ */
+export async function startTcpProxy(
+  target: number | (() => number | undefined),
+): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let mode: 'pass' | 'blackhole' | 'refuse' = 'pass';
   let delayMs = 0;
@@ -41,7 +46,9 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
 
   const server = createServer({ allowHalfOpen: true }, (client) => {
     connections += 1;
-    if (mode === 'refuse') return void client.resetAndDestroy();
+    const port = typeof target === 'number' ? target : target();
+    client.on('error', () => undefined);
+    if (mode === 'refuse' || port === undefined) return void client.resetAndDestroy();
     const upstream = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     for (const socket of [client, upstream]) sockets.add(socket);
     pipe(client, upstream);
