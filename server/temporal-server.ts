@@ -37,6 +37,8 @@ export const temporalSettings = [
   'history.transferProcessorMaxPollRPS=2000',
   'history.timerProcessorMaxPollRPS=2000',
   'matching.enableFairness=true',
+  // A poll that no worker waits for any more is ended, instead of taking a call to give it back.
+  'frontend.enableCancelWorkerPollsOnShutdown=true',
   // A run that blocks its thread is marked, and so found and ended, after its second try.
   'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=2',
 ];

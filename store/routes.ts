@@ -3,6 +3,8 @@ import type { LiveGroup, Store, WorkerGroup } from './types';
 
 /** A worker that was not seen for so long is dead. */
 export const WORKER_SILENCE_MS = 45_000;
+/** One that lives is seen more often than that: among equals, calls go past the others. */
+const FRESH_MS = 25_000;
 
 /** The calls of a run, as worker groups see them. */
 export interface RunCalls {
@@ -28,14 +30,21 @@ export function accepts(group: WorkerGroup, run: Omit<RunCalls, 'tools'>): boole
   );
 }
 
-/** Most specific first, then most free slots. */
+/** Most specific first, then those seen of late, then most free slots. */
 export async function routesFor(store: Store, run: RunCalls): Promise<GroupRoute[]> {
-  const since = new Date(Date.now() - WORKER_SILENCE_MS);
+  const now = Date.now();
+  const since = new Date(now - WORKER_SILENCE_MS);
   const groups = await store.liveGroups({ tools: run.tools, since });
   const wanted = new Set(run.tools);
   return groups
     .filter((group) => accepts(group, run))
-    .sort((a, b) => rank(b) - rank(a) || b.slots - a.slots || (a.id < b.id ? -1 : 1))
+    .sort(
+      (a, b) =>
+        rank(b) - rank(a) ||
+        fresh(b, now) - fresh(a, now) ||
+        b.slots - a.slots ||
+        (a.id < b.id ? -1 : 1),
+    )
     .map((group) => ({
       group: group.id,
       tools: group.tools.filter((tool) => wanted.has(tool)),
@@ -49,4 +58,8 @@ function rank(group: LiveGroup): number {
     (group.namespace === undefined ? 0 : 1) +
     Object.keys(group.labels ?? {}).length
   );
+}
+
+function fresh({ lastSeen }: LiveGroup, now: number): number {
+  return now - lastSeen.getTime() <= FRESH_MS ? 1 : 0;
 }

@@ -10,6 +10,7 @@ export interface Schema {
   rewind_keys: KeyTable;
   rewind_workers: WorkerTable;
   rewind_values: ValueTable;
+  rewind_drains: DrainTable;
 }
 
 export interface MigrationTable {
@@ -61,4 +62,15 @@ export interface ValueTable {
   body: Uint8Array;
   /** When a history last referred to it anew. */
   kept_at: ColumnType<Date>;
+}
+
+/** The queue of a group that lost a worker. */
+export interface DrainTable {
+  group_id: string;
+  /** Another one for each loss. */
+  mark: string;
+  noted_at: Date;
+  /** The gateway that empties it. */
+  holder: string | null;
+  held_until: Date | null;
 }

@@ -1,6 +1,7 @@
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool } from 'pg';
+import * as drains from './drains';
 import { lockFolder } from './folder-lock';
 import * as keys from './keys';
 import { migrate } from './migrate';
@@ -80,7 +81,12 @@ function over(db: Kysely<Schema>, closed: () => void): Store {
     listKeys: (params) => keys.listKeys(db, params),
     revokeKey: (id) => keys.revokeKey(db, id),
     seeWorker: (worker) => workers.seeWorker(db, worker),
+    touchWorkers: (ids, at) => workers.touchWorkers(db, ids, at),
+    suspectWorker: (worker) => workers.suspectWorker(db, worker),
     removeWorker: (id) => workers.removeWorker(db, id),
+    dropSilentWorkers: (since) => drains.dropSilent(db, since, new Date()),
+    takeDrains: (params) => drains.takeDrains(db, params),
+    endDrain: (drain) => drains.endDrain(db, drain),
     liveGroups: ({ tools, since }) => workers.liveGroups(db, since, tools),
     allLiveGroups: (since) => workers.liveGroups(db, since),
     putValues: (added) => values.putValues(db, added, new Date()),

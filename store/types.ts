@@ -44,6 +44,12 @@ export interface StoredValue {
   body: Uint8Array;
 }
 
+/** The queue of a group that lost a worker. The mark is that of the loss. */
+export interface Drain {
+  group: string;
+  mark: string;
+}
+
 export interface Page<T> {
   rows: T[];
   nextCursor?: string;
@@ -73,8 +79,26 @@ export interface Store {
 
   /** A worker of the group is alive now. True where no worker of the group was live before. */
   seeWorker(worker: { id: string; group: WorkerGroup; slots: number; at: Date }): Promise<boolean>;
+  /** Workers that are in the directory are alive now; gives those that are. */
+  touchWorkers(ids: readonly string[], at: Date): Promise<string[]>;
+  /** Nothing of the worker counts any more but what was seen of it after `at`; else it is dead at `until`. */
+  suspectWorker(worker: { id: string; at: Date; until: Date }): Promise<void>;
   /** A worker stops cleanly. */
   removeWorker(id: string): Promise<void>;
+  /** Forgets workers that were not seen since. */
+  dropSilentWorkers(since: Date): Promise<void>;
+  /**
+   * Groups that lost their last worker, for `holder` to empty their queues; again and again until it
+   * ends them. Others take them from `until` on.
+   */
+  takeDrains(params: {
+    holder: string;
+    since: Date;
+    at: Date;
+    until: Date;
+    limit: number;
+  }): Promise<Drain[]>;
+  endDrain(drain: Drain): Promise<void>;
   /** Groups with a worker seen since `since` that have one of the tools. */
   liveGroups(params: { tools: readonly string[]; since: Date }): Promise<LiveGroup[]>;
   /** Groups with a worker seen since `since`. */

@@ -1,11 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 import type { Labels } from '../sdk/protocol';
+import { noteLoss } from './drains';
 import { WORKER_SILENCE_MS } from './routes';
 import type { Schema } from './schema';
 import type { LiveGroup, WorkerGroup } from './types';
-
-/** Rows of workers that were silent for so long are removed. */
-const FORGET_MS = 3_600_000;
 
 interface Sighting {
   id: string;
@@ -19,6 +17,15 @@ export async function seeWorker(
   { id, group, slots, at }: Sighting,
 ): Promise<boolean> {
   const since = new Date(at.getTime() - WORKER_SILENCE_MS);
+  // Most sightings are of known workers: one statement, and the names of the tools stay as they are.
+  const known = await db
+    .updateTable('rewind_workers')
+    .set({ slots, last_seen: later(at) })
+    .where('id', '=', id)
+    .where('group_id', '=', group.id)
+    .where('last_seen', '>', since)
+    .executeTakeFirst();
+  if (known.numUpdatedRows > 0n) return false;
   const live = await db
     .selectFrom('rewind_workers')
     .select('id')
@@ -26,17 +33,12 @@ export async function seeWorker(
     .where('last_seen', '>', since)
     .limit(1)
     .executeTakeFirst();
-  // Most sightings are of known workers; the names of the tools, which may be many, stay as they are.
-  const known = await db
-    .updateTable('rewind_workers')
-    .set({ slots, last_seen: sql<Date>`greatest(last_seen, ${at}::timestamptz)` })
-    .where('id', '=', id)
-    .where('group_id', '=', group.id)
-    .executeTakeFirst();
-  if (known.numUpdatedRows === 0n) await addWorker(db, { id, group, slots, at });
-  if (!live) await forgetOld(db, at);
+  await addWorker(db, { id, group, slots, at });
   return !live;
 }
+
+/** Clocks of gateways differ a little: what another one saw later stays. */
+const later = (at: Date) => sql<Date>`greatest(last_seen, ${at}::timestamptz)`;
 
 async function addWorker(db: Kysely<Schema>, { id, group, slots, at }: Sighting): Promise<void> {
   await db
@@ -57,15 +59,45 @@ async function addWorker(db: Kysely<Schema>, { id, group, slots, at }: Sighting)
     .execute();
 }
 
-async function forgetOld(db: Kysely<Schema>, at: Date): Promise<void> {
+export async function touchWorkers(
+  db: Kysely<Schema>,
+  ids: readonly string[],
+  at: Date,
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .updateTable('rewind_workers')
+    .set({ last_seen: later(at) })
+    .where('id', 'in', ids)
+    .returning('id')
+    .execute();
+  return [...new Set(rows.map(({ id }) => id))];
+}
+
+export async function suspectWorker(
+  db: Kysely<Schema>,
+  { id, at, until }: { id: string; at: Date; until: Date },
+): Promise<void> {
+  const seen = new Date(until.getTime() - WORKER_SILENCE_MS);
   await db
-    .deleteFrom('rewind_workers')
-    .where('last_seen', '<', new Date(at.getTime() - FORGET_MS))
+    .updateTable('rewind_workers')
+    .set({ last_seen: seen })
+    .where('id', '=', id)
+    .where('last_seen', '>', seen)
+    .where('last_seen', '<', at)
     .execute();
 }
 
 export async function removeWorker(db: Kysely<Schema>, id: string): Promise<void> {
-  await db.deleteFrom('rewind_workers').where('id', '=', id).execute();
+  await db.transaction().execute(async (trx) => {
+    const removed = await trx
+      .deleteFrom('rewind_workers')
+      .where('id', '=', id)
+      .returning('group_id')
+      .execute();
+    const groups = removed.map(({ group_id }) => group_id);
+    await noteLoss(trx, groups, new Date());
+  });
 }
 
 /** Groups with a worker seen since; of those, the ones with one of the tools where some are named. */

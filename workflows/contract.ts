@@ -80,6 +80,8 @@ export interface RunStart {
   fairnessKey: string;
   /** Groups that were live at the start. */
   routes: Route[];
+  /** When the gateway found them, in ms; absent in runs of older builds. */
+  routedAt?: number;
 }
 
 /** Second argument. */

@@ -16,12 +16,14 @@ const FRESH_MS = 10_000;
  */
 export class Routes {
   private known: readonly Route[];
-  private askedAt = Date.now();
+  private askedAt: number;
   private appeared = 0;
   private asking: Promise<void> | undefined;
 
   constructor(private readonly start: RunStart) {
     this.known = start.routes;
+    // A run may begin long after its start, when the groups of then are gone and their queues empty.
+    this.askedAt = start.routedAt ?? Date.now();
   }
 
   /** Some worker group appeared: parked calls look again. */

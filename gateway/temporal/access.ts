@@ -20,6 +20,8 @@ export interface Access {
   values: Values;
   sealer: Sealer;
   logger: Logger;
+  /** Whether the server ends a poll when it is asked to. */
+  endsPolls: () => Promise<boolean>;
 }
 
 /** Milliseconds for one short call to Temporal. */

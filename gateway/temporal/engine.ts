@@ -9,11 +9,14 @@ import { CALL_MS, within, type Access } from './access';
 import { ask } from './ask';
 import { terminateRun } from './blocked';
 import { Claims } from './claims';
+import { DeadGroups } from './dead-groups';
 import { describeRun, type RunFacts } from './describe';
 import { guard } from './faults';
 import { waitForClose } from './history';
 import { Values, largeValues } from './large-values';
 import { listRuns } from './list-runs';
+import { endsPolls } from './open-polls';
+import { ParkedRuns } from './parked-runs';
 import { endingOf, hasEnded, runOf, stateOf } from './run-view';
 import { waitForChange } from './run-wait';
 import { startRun } from './start-run';
@@ -44,11 +47,14 @@ export function createEngine(options: EngineOptions): Engine & { close(): Promis
     ...options,
     client: new Client({ connection, namespace, dataConverter: { externalStorage } }),
     values: new Values(externalStorage),
+    endsPolls: endsPolls(connection, namespace),
   };
-  const workers = new Workers(access, logger);
+  const parked = new ParkedRuns(access, logger);
+  const workers = new Workers(access, parked);
   const sweep = new Sweep(access, logger);
   const tasks = new Tasks(access);
   const claims = new Claims(access, workers, (token) => tasks.releaseTask(token), logger);
+  const deadGroups = new DeadGroups(access, claims, logger);
 
   return {
     ready: async () => {
@@ -108,12 +114,15 @@ export function createEngine(options: EngineOptions): Engine & { close(): Promis
     release: (scope, token) => tasks.release(scope, token),
     complete: (scope, token, result) => tasks.complete(scope, token, result),
     fail: (scope, token, error) => tasks.fail(scope, token, error),
-    leave: (scope, worker) => claims.leave(scope, worker),
+    leave: async (scope, worker) => {
+      await claims.leave(scope, worker);
+      void deadGroups.look();
+    },
     close: () => {
-      claims.close();
-      workers.close();
+      deadGroups.close();
+      parked.close();
       sweep.close();
-      return Promise.resolve();
+      return claims.close();
     },
   };
 }

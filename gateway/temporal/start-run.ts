@@ -87,6 +87,7 @@ async function startOptions(
 ): Promise<WorkflowStartOptions & { args: [RunStart, RunProgram, RunInput] }> {
   const { namespace, labels, toolset, ttlMs } = params;
   const tools = Object.keys(toolset.tools);
+  const routedAt = Date.now();
   const routes = await routesFor(access.store, { toolset: toolset.id, namespace, labels, tools });
   const fairnessKey = digest(namespace, 16);
   const start: RunStart = {
@@ -102,6 +103,7 @@ async function startOptions(
     traceparent: params.traceparent,
     fairnessKey,
     routes,
+    routedAt,
   };
   const { script, code, map, inputJson } = params;
   return {

@@ -260,6 +260,7 @@ export const hostToolsCalls: readonly Requirement[] = [
     id: 'HT-69',
     text: 'The worker claims only calls of the tools in `tools`; a call of another tool of the same toolset stays for the workers that have it',
     shownBy: [
+      'test/integration/host-tools/routing.test.ts: HT-69, HT-70, HT-22: no worker is handed a call that it does not accept',
       'test/integration/host-tools/workers.test.ts: HT-69: a worker claims only calls of its tools; the others stay for workers that have them',
       'test/unit/sdk/worker-claims.test.ts: HT-12, HT-69, HT-74: a claim names the tools, the toolset, the wait, the worker and its free slots',
     ],
@@ -268,6 +269,7 @@ export const hostToolsCalls: readonly Requirement[] = [
     id: 'HT-70',
     text: 'With `toolset`, the worker claims only the calls of runs of this toolset',
     shownBy: [
+      'test/integration/host-tools/routing.test.ts: HT-69, HT-70, HT-22: no worker is handed a call that it does not accept',
       'test/integration/host-tools/workers.test.ts: HT-12, HT-70, HT-71: with toolset, calls of its runs only; without, of every toolset, also a later one',
     ],
   },
@@ -275,6 +277,7 @@ export const hostToolsCalls: readonly Requirement[] = [
     id: 'HT-71',
     text: 'Without `toolset`, it serves every toolset that declares these tools, also one that is created later',
     shownBy: [
+      'test/integration/host-tools/routing.test.ts: HT-71: one worker without toolset serves a thousand toolsets, as one group',
       'test/integration/host-tools/workers.test.ts: HT-12, HT-70, HT-71: with toolset, calls of its runs only; without, of every toolset, also a later one',
       'test/unit/sdk/worker-claims.test.ts: HT-71, HT-74: without a toolset none is named, and the wait is 30 s',
     ],
@@ -283,6 +286,7 @@ export const hostToolsCalls: readonly Requirement[] = [
     id: 'HT-72',
     text: '`concurrency`, default 10: at most so many handlers run at once',
     shownBy: [
+      'test/integration/host-tools/two-gateways.test.ts: HT-72, HT-73: thirty tools, concurrency 1, two gateways: no worker has two calls, none is given back',
       'test/integration/host-tools/workers.test.ts: HT-72: at most so many handlers run at once, ten by default',
       'test/unit/sdk/worker-claims.test.ts: HT-72, HT-73: open claims and running handlers are never more than concurrency',
       'test/unit/sdk/worker-claims.test.ts: HT-72: concurrency is 10 by default',
@@ -292,6 +296,7 @@ export const hostToolsCalls: readonly Requirement[] = [
     id: 'HT-73',
     text: 'The worker takes no more calls than it can run: with `concurrency: 1`, queued calls lose no lease while they wait',
     shownBy: [
+      'test/integration/host-tools/two-gateways.test.ts: HT-72, HT-73: thirty tools, concurrency 1, two gateways: no worker has two calls, none is given back',
       'test/integration/host-tools/workers.test.ts: HT-73: with concurrency 1 queued calls lose no lease while they wait',
       'test/unit/sdk/worker-claims.test.ts: HT-72, HT-73: open claims and running handlers are never more than concurrency',
     ],

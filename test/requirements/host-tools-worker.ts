@@ -174,6 +174,7 @@ export const hostToolsWorker: readonly Requirement[] = [
     text: "One worker with a key serves the calls of every end user's runs, each with its own `ctx.namespace`",
     shownBy: [
       'test/integration/host-tools/calls.test.ts: HT-21 to HT-25, HT-27 to HT-29, HT-34: the context tells whom the run acts for, which call it is, and its trace',
+      'test/integration/host-tools/routing.test.ts: HT-69, HT-70, HT-22: no worker is handed a call that it does not accept',
       'test/integration/host-tools/workers.test.ts: HT-22: a worker of one end user claims only the calls of that user’s runs',
       'test/unit/sdk/worker-calls.test.ts: HT-21 to HT-29, HT-34: the context says which call of which run it is, for whom',
     ],

@@ -12,6 +12,7 @@ export interface TestRewind {
   url: string;
   /** The root key. */
   apiKey: string;
+  config: Config;
   system: System;
   /** The Temporal namespace of this system, to look behind the scenes. */
   temporal: TestNamespace;
@@ -61,6 +62,7 @@ export async function startRewind(options: TestRewindOptions = {}): Promise<Test
   return {
     url: system.url,
     apiKey,
+    config,
     system,
     temporal,
     client: (client = {}) =>

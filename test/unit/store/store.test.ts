@@ -213,6 +213,99 @@ describe.each([
       expect(await find(['crm.find'], one.id)).toBeUndefined();
       expect(await store.seeWorker({ id: first, group: one, slots: 1, at: now })).toBe(true);
     });
+
+    test('a worker that left is not brought back by what is still heard of it', async () => {
+      const one = group();
+      const id = unique('worker');
+      await store.seeWorker({ id, group: one, slots: 1, at: now });
+      expect(await store.touchWorkers([id, unique('worker')], at(5_000))).toEqual([id]);
+      expect((await find(['crm.find'], one.id))?.lastSeen).toEqual(at(5_000));
+      await store.removeWorker(id);
+      expect(await store.touchWorkers([id], at(6_000))).toEqual([]);
+      expect(await find(['crm.find'], one.id)).toBeUndefined();
+    });
+
+    test('a suspected worker is dead at the time that was named, unless it is seen again', async () => {
+      const one = group();
+      const id = unique('worker');
+      const deadAt20 = async () =>
+        !(await store.liveGroups({ tools: one.tools, since: at(20_001 - 45_000) })).some(
+          (found) => found.id === one.id,
+        );
+      await store.seeWorker({ id, group: one, slots: 1, at: at(-1) });
+      await store.suspectWorker({ id, at: now, until: at(20_000) });
+      expect(await deadAt20()).toBe(true);
+      expect(await find(['crm.find'], one.id)).toBeDefined();
+      await store.touchWorkers([id], at(1));
+      expect(await deadAt20()).toBe(false);
+      // A suspicion that comes behind a later sighting changes nothing.
+      await store.suspectWorker({ id, at: now, until: at(20_000) });
+      expect(await deadAt20()).toBe(false);
+    });
+
+    describe('the queues of groups that lost a worker', () => {
+      const take = (holder: string, ms = 0) =>
+        store.takeDrains({
+          holder,
+          since: at(ms - 45_000),
+          at: at(ms),
+          until: at(ms + 15_000),
+          limit: 100,
+        });
+      const groupsOf = async (...params: Parameters<typeof take>) =>
+        (await take(...params)).map((drain) => drain.group);
+
+      test('two workers that leave at once leave one drain behind, for one gateway', async () => {
+        const one = group();
+        const ids = [unique('worker'), unique('worker')];
+        for (const id of ids) await store.seeWorker({ id, group: one, slots: 1, at: now });
+        await Promise.all(ids.map((id) => store.removeWorker(id)));
+        const taken = await Promise.all(['g1', 'g2', 'g3'].map((holder) => groupsOf(holder)));
+        expect(taken.flat().filter((id) => id === one.id)).toHaveLength(1);
+      });
+
+      test('a group with another live worker needs none, now and after that one is gone it does', async () => {
+        const one = group();
+        const [first, second] = [unique('worker'), unique('worker')];
+        await store.seeWorker({ id: first, group: one, slots: 1, at: now });
+        await store.seeWorker({ id: second, group: one, slots: 1, at: now });
+        await store.removeWorker(first);
+        expect(await groupsOf('g1')).not.toContain(one.id);
+        await store.removeWorker(second);
+        expect(await groupsOf('g1')).toContain(one.id);
+      });
+
+      test('a drain is its holder’s until that one is silent, and ends by the mark of its loss', async () => {
+        const one = group();
+        const id = unique('worker');
+        await store.seeWorker({ id, group: one, slots: 1, at: now });
+        await store.removeWorker(id);
+        const mine = (await take('g1')).find((drain) => drain.group === one.id);
+        expect(await groupsOf('g2', 14_000)).not.toContain(one.id);
+        expect(await groupsOf('g1', 14_000)).toContain(one.id);
+        expect(await groupsOf('g2', 28_000)).not.toContain(one.id);
+        expect(await groupsOf('g2', 30_000)).toContain(one.id);
+        // Lost again meanwhile: the end of the first drain does not hide it.
+        await store.seeWorker({ id, group: one, slots: 1, at: at(31_000) });
+        await store.removeWorker(id);
+        await store.endDrain(mine ?? { group: '', mark: '' });
+        const again = (await take('g2', 32_000)).find((drain) => drain.group === one.id);
+        await store.endDrain(again ?? { group: '', mark: '' });
+        expect(await groupsOf('g2', 33_000)).not.toContain(one.id);
+      });
+
+      test('a silent worker is forgotten, and its group drained', async () => {
+        const [silent, alive] = [group(), group()];
+        const id = unique('worker');
+        await store.seeWorker({ id, group: silent, slots: 1, at: at(-50_000) });
+        await store.seeWorker({ id: unique('worker'), group: alive, slots: 1, at: now });
+        await store.dropSilentWorkers(at(-45_000));
+        const drained = await groupsOf('g1');
+        expect(drained).toContain(silent.id);
+        expect(drained).not.toContain(alive.id);
+        expect(await store.touchWorkers([id], now)).toEqual([]);
+      });
+    });
   });
 
   test('many users of the store at once wait for each other and all get through', async () => {
