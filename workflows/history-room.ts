@@ -5,6 +5,8 @@ import { INLINE_BYTES } from './contract';
 const EVENTS = 51_200;
 const HISTORY_BYTES = 50 * 1024 * 1024;
 const TASK_BYTES = 2 * 1024 * 1024;
+/** Ours: what goes to the store has to be written before the task is given up. */
+const TASK_STORE_BYTES = 8 * 1024 * 1024;
 
 /** Kept free for the end of the run, its signals and what Temporal notes by itself. */
 const SPARE_EVENTS = 300;
@@ -46,6 +48,7 @@ export class HistoryFullError extends Error {}
 export class HistoryRoom {
   private taskLength = -1;
   private taskBytes = 0;
+  private taskStoreBytes = 0;
   private open = 0;
   private reservedEvents = 0;
   private reservedBytes = 0;
@@ -70,6 +73,7 @@ export class HistoryRoom {
 
   private add(need: Need): void {
     this.taskBytes += inlineBytes(need);
+    this.taskStoreBytes += storeBytes(need);
     this.open += 1;
     this.reservedEvents += need.events;
     this.reservedBytes += need.answerBytes;
@@ -81,6 +85,7 @@ export class HistoryRoom {
     if (historyLength === this.taskLength) return;
     this.taskLength = historyLength;
     this.taskBytes = 0;
+    this.taskStoreBytes = 0;
   }
 
   private fits(need: Need): boolean {
@@ -92,7 +97,11 @@ export class HistoryRoom {
   }
 
   private fitsTask(need: Need): boolean {
-    return this.taskBytes === 0 || this.taskBytes + inlineBytes(need) <= TASK_BYTES;
+    if (this.taskBytes === 0) return true;
+    return (
+      this.taskBytes + inlineBytes(need) <= TASK_BYTES &&
+      this.taskStoreBytes + storeBytes(need) <= TASK_STORE_BYTES
+    );
   }
 
   private async waitFor(need: Need): Promise<void> {
@@ -116,6 +125,10 @@ export class HistoryRoom {
 /** Large payloads go to the store. */
 function inlineBytes({ bytes }: Need): number {
   return COMMAND_BYTES + (bytes > INLINE_BYTES ? 0 : bytes);
+}
+
+function storeBytes({ bytes }: Need): number {
+  return bytes > INLINE_BYTES ? bytes : 0;
 }
 
 function full(): string {

@@ -20,7 +20,8 @@ const work = (tool: string) => async (input: { ms: number }, ctx: HostToolContex
 
 const later = (tool: string) => async (_input: unknown, ctx: HostToolContext) => {
   enter(tool, ctx);
-  const { token } = await ctx.defer();
+  // Killed right here, the token is lost with the process: then the call times out.
+  const { token } = await ctx.defer({ timeout: '20s' });
   ledger.write({ what: 'deferred', run: ctx.runId, seq: ctx.seq, token });
 };
 
