@@ -1,5 +1,6 @@
 import { JSException, type JSValueHandle, type QuickJS } from 'quickjs-wasi';
-import { createEngine, Fuel } from './engine';
+import { createEngine, fuelTank } from './engine';
+import { Fuel } from './fuel';
 import { defaultLimits, limitMessage } from './limits';
 import { Log } from './log-tail';
 import { prelude } from './prelude';
@@ -20,22 +21,25 @@ import type {
 
 type Limit = NonNullable<GuestError['limit']>;
 const encoder = new TextEncoder();
-/** Promise jobs that cost as much fuel as one tick. */
-const JOBS_PER_TICK = 5000;
 /** Jobs that may still run when the fuel is used up, to learn the place. */
 const LATE_JOBS = 20_000;
 
 /** Makes a guest, ready to start. Settles within microtasks where the engine's instantiation does. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const limits = { ...defaultLimits, ...options.limits };
-  const fuel = new Fuel(limits);
   const rejections = new Map<number, JSValueHandle>();
-  const vm = await createEngine(options, limits, fuel, (promise, reason, handled) => {
-    const key = vmPointer(promise);
-    rejections.get(key)?.dispose();
-    if (handled) rejections.delete(key);
-    else rejections.set(key, reason.dup());
-  });
+  const vm = await createEngine(
+    options,
+    limits,
+    () => fuel.poll(),
+    (promise, reason, handled) => {
+      const key = vmPointer(promise);
+      rejections.get(key)?.dispose();
+      if (handled) rejections.delete(key);
+      else rejections.set(key, reason.dup());
+    },
+  );
+  const fuel = new Fuel(limits, fuelTank(vm));
   return new QuickJSSandbox(vm, options, limits, fuel, rejections);
 
   function vmPointer(handle: { ptr: number }): number {
@@ -45,7 +49,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 class QuickJSSandbox implements Sandbox {
   private readonly kept: Log;
-  private readonly guest: { start: JSValueHandle; settle: JSValueHandle; describe: JSValueHandle };
+  private readonly guest: Record<'start' | 'settle' | 'describe' | 'where', JSValueHandle>;
   private readonly open = new Map<number, GuestCall>();
   /** Of the arguments of the open calls: they are outside of the guest's own heap. */
   private openBytes = 0;
@@ -78,7 +82,12 @@ class QuickJSSandbox implements Sandbox {
         vm.newString(JSON.stringify(facts)),
       );
       const part = (name: string) => scope.escape(made.getProp(name));
-      return { start: part('start'), settle: part('settle'), describe: part('describe') };
+      return {
+        start: part('start'),
+        settle: part('settle'),
+        describe: part('describe'),
+        where: part('where'),
+      };
     });
   }
 
@@ -109,7 +118,7 @@ class QuickJSSandbox implements Sandbox {
   dispose(): void {
     if (this.dead) return;
     this.dead = true;
-    for (const reason of this.rejections.values()) reason.dispose();
+    // Its memory goes as a whole: nothing is freed inside, where a trap may have left a mess.
     this.rejections.clear();
     this.vm.dispose();
   }
@@ -135,7 +144,7 @@ class QuickJSSandbox implements Sandbox {
   /** Runs the guest until it waits or ends. */
   private turn(enter: () => void): Turn {
     if (this.dead || this.end) return { calls: [] };
-    this.fuel.newTurn();
+    this.fuel.startTurn();
     this.calls = [];
     try {
       enter();
@@ -143,9 +152,10 @@ class QuickJSSandbox implements Sandbox {
     } catch (error) {
       this.stopFor(error);
     }
-    // The guest may have swallowed the interrupt; the budget is used up all the same.
-    if (this.fuel.exhausted && !isLimit(this.end)) this.stopFor(undefined);
-    const unhandled = this.takeUnhandled();
+    this.stopIfExhausted();
+    let unhandled = this.takeUnhandled();
+    if (this.stopIfExhausted()) unhandled = [];
+    this.fuel.endTurn();
     if (!this.end && this.open.size === 0 && this.calls.length === 0) this.end = stuck;
     const turn: Turn = { calls: this.calls };
     if (unhandled.length > 0) turn.unhandled = unhandled;
@@ -159,18 +169,21 @@ class QuickJSSandbox implements Sandbox {
     return turn;
   }
 
-  /**
-   * Runs the guest's jobs until none is left. A loop of awaits hardly ever ticks, so jobs cost fuel
-   * as well; the engine's own drain would not come back in between.
-   */
+  /** The guest may have swallowed its interrupt, or ours have been swallowed on the way here. */
+  private stopIfExhausted(): boolean {
+    const over = (this.fuel.trapped || this.fuel.exhausted !== undefined) && !isLimit(this.end);
+    if (over) this.stopFor(undefined);
+    return over;
+  }
+
+  /** Runs the guest's jobs until none is left; the engine's own drain would not come back in between. */
   private pump(): void {
     const exports = this.vm._getExports();
     let late = 0;
-    for (let jobs = 1; exports.qjs_is_job_pending(); jobs += 1) {
+    while (exports.qjs_is_job_pending()) {
       if (exports.qjs_execute_pending_job() < 0) throw new JSException(this.vm.getException());
-      if (jobs % JOBS_PER_TICK === 0) this.fuel.tick();
       if (!this.fuel.exhausted) continue;
-      // The next interrupt tells where the guest was; it comes within 10,000 of the engine's polls.
+      // Where the guest swallowed the interrupt, the next one may tell the place.
       late += 1;
       if (this.rejections.size > 0 || late > LATE_JOBS) return;
     }
@@ -251,8 +264,11 @@ class QuickJSSandbox implements Sandbox {
 
   /** After this the guest is never run again. */
   private stopFor(thrown: unknown): void {
-    const stack =
-      thrown instanceof JSException ? safely(() => thrown.stack) : this.stackOfRejection();
+    const stack = this.fuel.trapped
+      ? this.stackOfTrap()
+      : thrown instanceof JSException
+        ? safely(() => thrown.stack)
+        : this.stackOfRejection();
     const message = thrown instanceof Error ? (safely(() => thrown.message) ?? '') : '';
     if (thrown instanceof JSException) safely(() => thrown.dispose());
     if (this.fuel.exhausted) {
@@ -272,6 +288,12 @@ class QuickJSSandbox implements Sandbox {
       if (stack?.includes(SCRIPT_FILE)) return stack;
     }
     return undefined;
+  }
+
+  /** A trap leaves the guest's frames as they were, so that a function called now has them below. */
+  private stackOfTrap(): string | undefined {
+    this.fuel.fillOnceMore();
+    return safely(() => this.vm.callFunction(this.guest.where, this.vm.undefined).toString());
   }
 
   private limit(limit: Limit, stack: string | undefined, told: Position[] = []): GuestEnd {

@@ -5,9 +5,10 @@
  */
 import 'quickjs-wasi';
 import bytes from 'quickjs-wasi/quickjs.wasm';
+import { compileEngine } from '../sandbox';
 
 /** The compiled engine, shared by all runs of the thread. Holds no state of any run. */
-export const engineModule = new WebAssembly.Module(bytes);
+export const engineModule = compileEngine(bytes);
 
 WebAssembly.instantiate = (module, imports) =>
   Promise.resolve(new WebAssembly.Instance(module, imports));

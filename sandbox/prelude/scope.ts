@@ -43,5 +43,6 @@ const start = (program) => {
     hostCall(0, 'return', output === undefined ? 'null' : output, '');
   })();
 };
-return { __proto__: null, start, settle, describe };
+const where = () => stackOf(new E());
+return { __proto__: null, start, settle, describe, where };
 `;
