@@ -21,17 +21,18 @@ import type {
 
 type Limit = NonNullable<GuestError['limit']>;
 const encoder = new TextEncoder();
-/** Jobs that may still run when the fuel is used up, to learn the place. */
-const LATE_JOBS = 20_000;
+/** How often a guest out of fuel may still run on, to learn the place. */
+const LATE_POLLS = 20;
 
 /** Makes a guest, ready to start. Settles within microtasks where the engine's instantiation does. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const limits = { ...defaultLimits, ...options.limits };
   const rejections = new Map<number, JSValueHandle>();
+  let sandbox: QuickJSSandbox | undefined = undefined;
   const vm = await createEngine(
     options,
     limits,
-    () => fuel.poll(),
+    () => sandbox?.poll() ?? false,
     (promise, reason, handled) => {
       const key = vmPointer(promise);
       rejections.get(key)?.dispose();
@@ -40,7 +41,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
   );
   const fuel = new Fuel(limits, fuelTank(vm));
-  return new QuickJSSandbox(vm, options, limits, fuel, rejections);
+  sandbox = new QuickJSSandbox(vm, options, limits, fuel, rejections);
+  return sandbox;
 
   function vmPointer(handle: { ptr: number }): number {
     return vm._getExports().qjs_get_value_ptr(handle.ptr);
@@ -56,6 +58,11 @@ class QuickJSSandbox implements Sandbox {
   private calls: GuestCall[] = [];
   private end: GuestEnd | undefined;
   private dead = false;
+  /** The guest was interrupted for want of fuel. */
+  private interrupted = false;
+  /** Its stack then; that of the error which comes of it knows more, where there is one. */
+  private interruptedAt: string | undefined;
+  private latePolls = 0;
 
   constructor(
     private readonly vm: QuickJS,
@@ -123,6 +130,17 @@ class QuickJSSandbox implements Sandbox {
     this.vm.dispose();
   }
 
+  /** The engine asks this every 10,000 loop turns or calls. True: stop the guest. */
+  poll(): boolean {
+    if (!this.fuel.poll()) return false;
+    this.latePolls += 1;
+    // Between two promise jobs nothing of the script is on the stack: the next poll may be inside.
+    this.interruptedAt = this.stack(this.latePolls);
+    const inside = this.interruptedAt?.includes(SCRIPT_FILE) ?? false;
+    this.interrupted = inside || this.latePolls > LATE_POLLS;
+    return this.interrupted;
+  }
+
   private settle(id: number, ok: boolean, json: string | undefined): Turn {
     this.openBytes -= bytes(this.open.get(id)?.json ?? '');
     this.open.delete(id);
@@ -169,9 +187,9 @@ class QuickJSSandbox implements Sandbox {
     return turn;
   }
 
-  /** The guest may have swallowed its interrupt, or ours have been swallowed on the way here. */
+  /** The guest may have swallowed the interrupt, and what reads its values a trap. */
   private stopIfExhausted(): boolean {
-    const over = (this.fuel.trapped || this.fuel.exhausted !== undefined) && !isLimit(this.end);
+    const over = (this.fuel.trapped || this.interrupted) && !isLimit(this.end);
     if (over) this.stopFor(undefined);
     return over;
   }
@@ -179,13 +197,8 @@ class QuickJSSandbox implements Sandbox {
   /** Runs the guest's jobs until none is left; the engine's own drain would not come back in between. */
   private pump(): void {
     const exports = this.vm._getExports();
-    let late = 0;
-    while (exports.qjs_is_job_pending()) {
+    while (exports.qjs_is_job_pending() && !this.interrupted) {
       if (exports.qjs_execute_pending_job() < 0) throw new JSException(this.vm.getException());
-      if (!this.fuel.exhausted) continue;
-      // Where the guest swallowed the interrupt, the next one may tell the place.
-      late += 1;
-      if (this.rejections.size > 0 || late > LATE_JOBS) return;
     }
   }
 
@@ -242,7 +255,7 @@ class QuickJSSandbox implements Sandbox {
   }
 
   private returned(json: string): GuestEnd {
-    return bytes(json) > this.limits.outputBytes ? this.limit('output', '') : { ok: true, json };
+    return bytes(json) > this.limits.outputBytes ? this.limit('output', []) : { ok: true, json };
   }
 
   private errorOf(json: string): GuestError {
@@ -264,42 +277,49 @@ class QuickJSSandbox implements Sandbox {
 
   /** After this the guest is never run again. */
   private stopFor(thrown: unknown): void {
-    const stack = this.fuel.trapped
-      ? this.stackOfTrap()
-      : thrown instanceof JSException
-        ? safely(() => thrown.stack)
-        : this.stackOfRejection();
+    const stack = this.fuel.trapped ? this.stackOfTrap() : this.stackOf(thrown);
     const message = thrown instanceof Error ? (safely(() => thrown.message) ?? '') : '';
     if (thrown instanceof JSException) safely(() => thrown.dispose());
-    if (this.fuel.exhausted) {
+    if (this.fuel.trapped || this.interrupted) {
       // The script may have seen the interrupt as an error, and told its place.
       const told = this.end?.ok === false ? this.end.error.frames : [];
-      this.end = this.limit('cpu', stack, told);
+      const known = [framesOf(stack), framesOf(this.interruptedAt), told];
+      this.end = this.limit('cpu', known.find((frames) => frames.length > 0) ?? []);
     } else if (/out of memory|memory access out of bounds|unreachable/i.test(message))
-      this.end = this.limit('memory', stack);
-    else if (/stack/i.test(message)) this.end = this.limit('stack', stack);
+      this.end = this.limit('memory', framesOf(stack));
+    else if (/stack/i.test(message)) this.end = this.limit('stack', framesOf(stack));
     else this.end = { ok: false, error: { name: 'SyntaxError', message, frames: framesOf(stack) } };
   }
 
-  /** An interrupt inside an async function shows only as the rejection of its promise. */
-  private stackOfRejection(): string | undefined {
+  /** What stops an async function shows only as the rejection of its promise. */
+  private stackOf(thrown: unknown): string | undefined {
+    const stack = thrown instanceof JSException ? safely(() => thrown.stack) : undefined;
+    if (stack?.includes(SCRIPT_FILE)) return stack;
     for (const reason of this.rejections.values()) {
-      const stack = safely(() => reason.getProp('stack').toString());
-      if (stack?.includes(SCRIPT_FILE)) return stack;
+      const rejected = safely(() => reason.getProp('stack').toString());
+      if (rejected?.includes(SCRIPT_FILE)) return rejected;
     }
-    return undefined;
+    return stack;
   }
 
   /** A trap leaves the guest's frames as they were, so that a function called now has them below. */
   private stackOfTrap(): string | undefined {
     this.fuel.fillOnceMore();
-    return safely(() => this.vm.callFunction(this.guest.where, this.vm.undefined).toString());
+    return this.stack();
   }
 
-  private limit(limit: Limit, stack: string | undefined, told: Position[] = []): GuestEnd {
+  /** The guest's stack, whatever it is at. `shift` moves the next poll by so many loop turns. */
+  private stack(shift = 0): string | undefined {
+    const { vm } = this;
+    return safely(() =>
+      vm.withScope(() =>
+        vm.callFunction(this.guest.where, vm.undefined, vm.newNumber(shift)).toString(),
+      ),
+    );
+  }
+
+  private limit(limit: Limit, frames: Position[]): GuestEnd {
     const message = limitMessage(limit, this.limits, this.fuel.exhausted === 'run');
-    const here = framesOf(stack);
-    const frames = here.length > 0 ? here : told;
     return { ok: false, error: { name: 'LimitError', message, frames, limit } };
   }
 

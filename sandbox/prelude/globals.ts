@@ -18,6 +18,7 @@ for (const sample of [function () {}, async function () {}, function* () {}, asy
 define(globalThis, 'Function', { __proto__: null, value: noCode, writable: true, enumerable: false, configurable: true });
 // Traces are ours to read.
 define(E, 'prepareStackTrace', hidden(undefined));
+E.stackTraceLimit = 50;
 define(E, 'stackTraceLimit', hidden(50));
 
 // JSON does much work in one call: it pays for that in loop turns, which are what fuel is counted in.
