@@ -171,8 +171,9 @@ class QuickJSSandbox implements Sandbox {
       this.stopFor(error);
     }
     this.stopIfExhausted();
-    let unhandled = this.takeUnhandled();
-    if (this.stopIfExhausted()) unhandled = [];
+    const unhandled = this.takeUnhandled();
+    // To show a rejection may run the script's own code.
+    if (!this.end) this.stopIfExhausted();
     this.fuel.endTurn();
     if (!this.end && this.open.size === 0 && this.calls.length === 0) this.end = stuck;
     const turn: Turn = { calls: this.calls };
@@ -188,10 +189,8 @@ class QuickJSSandbox implements Sandbox {
   }
 
   /** The guest may have swallowed the interrupt, and what reads its values a trap. */
-  private stopIfExhausted(): boolean {
-    const over = (this.fuel.trapped || this.interrupted) && !isLimit(this.end);
-    if (over) this.stopFor(undefined);
-    return over;
+  private stopIfExhausted(): void {
+    if ((this.fuel.trapped || this.interrupted) && !isLimit(this.end)) this.stopFor(undefined);
   }
 
   /** Runs the guest's jobs until none is left; the engine's own drain would not come back in between. */
@@ -332,7 +331,7 @@ class QuickJSSandbox implements Sandbox {
       const text = safely(() =>
         this.vm.callFunction(this.guest.describe, this.vm.undefined, reason).toString(),
       );
-      reason.dispose();
+      safely(() => reason.dispose());
       if (text !== undefined) errors.push(this.errorOf(text));
     }
     return errors;

@@ -5,10 +5,13 @@
  */
 import 'quickjs-wasi';
 import bytes from 'quickjs-wasi/quickjs.wasm';
-import { compileEngine } from '../sandbox';
+import { compileEngine, warmUp } from '../sandbox';
 
 /** The compiled engine, shared by all runs of the thread. Holds no state of any run. */
 export const engineModule = compileEngine(bytes);
 
 WebAssembly.instantiate = (module, imports) =>
   Promise.resolve(new WebAssembly.Instance(module, imports));
+
+// A thread that cannot do this cannot run a script either, which then says why.
+warmUp(engineModule).catch(() => undefined);
