@@ -41,7 +41,7 @@ export async function startScriptWorker(options: ScriptWorkerOptions): Promise<S
     enableNonLocalActivities: false,
     reuseV8Context: true,
     maxCachedWorkflows: options.maxCachedRuns ?? cachedRunsFor(memoryBytes()),
-    // A script that computes longer than this without a wait has slipped through the sandbox's fuel.
+    // A script is out of fuel before: what takes longer is outside of the sandbox, or the machine is overloaded.
     isolateExecutionTimeout: '3s',
     shutdownGraceTime: '2s',
     shutdownForceTime: '10s',
