@@ -1,5 +1,25 @@
 import type { SandboxLimits } from './types';
 
+/** What the host does for a guest costs fuel as well: measured, in what the engine does meanwhile. */
+export const HOST_COST = {
+  /** Any use of the door. */
+  entry: 20_000,
+  /** A call of a tool, a sleep or a wait for a signal: mostly work that comes later. */
+  call: 200_000,
+  character: 10,
+  /** In a text with half surrogates, which is decoded one by one. */
+  oddCharacter: 200,
+  logLine: 4_000,
+  clock: 1_000,
+  /** A promise that is rejected, or no longer unhandled. */
+  rejection: 10_000,
+  /** To show a rejection that nobody handled. */
+  toldRejection: 50_000,
+} as const;
+
+/** The engine's own count is written when so much has come together. */
+const OWED = 1_000_000;
+
 /**
  * What a guest may still compute, counted by the metered engine and never in time: a replay must
  * stop at the same place. When only the reserve is left the engine is interrupted where it next asks
@@ -11,6 +31,7 @@ export class Fuel {
   private readonly reserve: number;
   private ofRun: number;
   private filled = 0;
+  private owed = 0;
   private broken = false;
 
   constructor(
@@ -26,12 +47,20 @@ export class Fuel {
     this.fill(Math.min(this.limits.fuelPerTurn, this.ofRun) + this.reserve);
   }
 
+  /** Takes from the fuel for work of the host's. */
+  charge(amount: number): void {
+    this.owed += amount;
+    if (this.owed >= OWED) this.pay();
+  }
+
   endTurn(): void {
+    this.pay();
     this.ofRun = Math.max(this.ofRun - (this.filled - this.left), 0);
   }
 
   /** True: stop the guest. */
   poll(): boolean {
+    this.pay();
     if (this.left < this.reserve) {
       this.exhausted ??= this.ofRun < this.limits.fuelPerTurn ? 'run' : 'turn';
     }
@@ -47,6 +76,11 @@ export class Fuel {
   /** Enough to learn where a trapped engine was. */
   fillOnceMore(): void {
     this.fill(this.reserve);
+  }
+
+  private pay(): void {
+    if (this.owed > 0) this.tank.value -= BigInt(this.owed);
+    this.owed = 0;
   }
 
   private get left(): number {

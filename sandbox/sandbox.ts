@@ -1,6 +1,6 @@
 import { JSException, type JSValueHandle, type QuickJS } from 'quickjs-wasi';
 import { createEngine, fuelTank } from './engine';
-import { Fuel } from './fuel';
+import { Fuel, HOST_COST } from './fuel';
 import { defaultLimits, limitMessage } from './limits';
 import { Log } from './log-tail';
 import { prelude } from './prelude';
@@ -21,6 +21,8 @@ import type {
 
 type Limit = NonNullable<GuestError['limit']>;
 const encoder = new TextEncoder();
+/** Of the rejections that nobody handled, so many are told at once. */
+const TOLD_REJECTIONS = 500;
 /** How often a guest out of fuel may still run on, to learn the place. */
 const LATE_POLLS = 20;
 
@@ -29,11 +31,16 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const limits = { ...defaultLimits, ...options.limits };
   const rejections = new Map<number, JSValueHandle>();
   let sandbox: QuickJSSandbox | undefined = undefined;
+  const now = () => {
+    sandbox?.charge(HOST_COST.clock);
+    return options.now();
+  };
   const vm = await createEngine(
-    options,
+    { wasm: options.wasm, now },
     limits,
     () => sandbox?.poll() ?? false,
     (promise, reason, handled) => {
+      sandbox?.charge(HOST_COST.rejection);
       const key = vmPointer(promise);
       rejections.get(key)?.dispose();
       if (handled) rejections.delete(key);
@@ -141,6 +148,10 @@ class QuickJSSandbox implements Sandbox {
     return this.interrupted;
   }
 
+  charge(amount: number): void {
+    this.fuel.charge(amount);
+  }
+
   private settle(id: number, ok: boolean, json: string | undefined): Turn {
     this.openBytes -= bytes(this.open.get(id)?.json ?? '');
     this.open.delete(id);
@@ -209,12 +220,13 @@ class QuickJSSandbox implements Sandbox {
     stack: JSValueHandle | undefined,
   ): JSValueHandle {
     const { vm } = this;
+    this.fuel.charge(HOST_COST.entry);
     try {
-      const what = name?.toString() ?? '';
-      const json = argument?.toString() ?? '';
+      const what = this.read(name);
+      const json = this.read(argument);
       switch (what) {
         case 'log':
-          this.kept.add(json);
+          this.fuel.charge(this.kept.add(json) * HOST_COST.logLine);
           break;
         case 'return':
           this.end ??= this.returned(json);
@@ -223,7 +235,7 @@ class QuickJSSandbox implements Sandbox {
           this.end ??= { ok: false, error: this.errorOf(json) };
           break;
         default:
-          return this.take(id?.toNumber() ?? 0, what, json, stack?.toString());
+          return this.take(id?.toNumber() ?? 0, what, json, this.read(stack));
       }
     } catch {
       // Out of memory while a text was read: the guest goes on and meets the limit itself.
@@ -231,8 +243,16 @@ class QuickJSSandbox implements Sandbox {
     return vm.undefined;
   }
 
+  private read(text: JSValueHandle | undefined): string {
+    const read = text?.toString() ?? '';
+    const odd = !read.isWellFormed();
+    this.fuel.charge(read.length * (odd ? HOST_COST.oddCharacter : HOST_COST.character));
+    return read;
+  }
+
   /** True: taken; false: the argument is too large; null: with what is open already. */
-  private take(id: number, what: string, json: string, stack: string | undefined): JSValueHandle {
+  private take(id: number, what: string, json: string, stack: string): JSValueHandle {
+    this.fuel.charge(HOST_COST.call);
     const size = bytes(json);
     if (size > this.limits.argumentsBytes) return this.vm.false;
     if (this.openBytes + size > this.limits.openBytes) return this.vm.null;
@@ -327,7 +347,9 @@ class QuickJSSandbox implements Sandbox {
     this.rejections.clear();
     if (isLimit(this.end)) return [];
     const errors: GuestError[] = [];
-    for (const reason of reasons) {
+    for (const reason of reasons.slice(0, TOLD_REJECTIONS)) {
+      this.fuel.charge(HOST_COST.toldRejection);
+      if (this.fuel.trapped) break;
       const text = safely(() =>
         this.vm.callFunction(this.guest.describe, this.vm.undefined, reason).toString(),
       );
