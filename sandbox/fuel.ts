@@ -10,9 +10,9 @@ export const HOST_COST = {
   /** In a text with half surrogates, which is decoded one by one. */
   oddCharacter: 200,
   logLine: 4_000,
-  clock: 1_000,
+  clock: 5_000,
   /** A promise that is rejected, or no longer unhandled. */
-  rejection: 10_000,
+  rejection: 20_000,
   /** To show a rejection that nobody handled. */
   toldRejection: 50_000,
 } as const;

@@ -48,6 +48,10 @@ const scripts = [
   'const a = "a".repeat(2e7); const b = a + "b"; let n = 0; for (;;) n += a < b ? 1 : 0;',
   'const a = "a,".repeat(1e5); for (;;) a.split(",");',
   'const a = new Uint8Array(2e7); for (;;) a.copyWithin(0, 1);',
+  // Work that the host does for it.
+  'for (;;) void sleep("1s");',
+  'for (;;) void echo({ value: 1 });',
+  'for (;;) console.log("\\n".repeat(10000));',
   'let a: unknown = [1]; for (let i = 0; i < 40; i++) a = [a, a]; return JSON.stringify(a).length;',
 ];
 const inPromise = (line: string) =>
