@@ -1,4 +1,6 @@
 import { Intrinsics, QuickJS, type JSValueHandle } from 'quickjs-wasi';
+import { defaultLimits } from './limits';
+import { FUEL, meter } from './meter';
 import type { SandboxLimits, SandboxOptions } from './types';
 
 /** What no script may have, so that the engine need not even make it. */
@@ -13,34 +15,32 @@ const intrinsics =
     )) >>>
   0;
 
-/** Counts what a guest may compute. Ticks, never time: a replay must stop at the same place. */
-export class Fuel {
-  /** Which budget is used up, if any. Never taken back: the guest is not run again. */
-  exhausted: 'turn' | 'run' | undefined;
-  private turn = 0;
-  private total = 0;
+/** Compiles the engine, metered. */
+export function compileEngine(bytes: Uint8Array): WebAssembly.Module {
+  return new WebAssembly.Module(meter(bytes));
+}
 
-  constructor(private readonly limits: SandboxLimits) {}
-
-  newTurn(): void {
-    this.turn = 0;
-  }
-
-  /** True: stop the guest. */
-  tick(): boolean {
-    this.turn += 1;
-    this.total += 1;
-    if (this.turn > this.limits.ticksPerTurn) this.exhausted ??= 'turn';
-    if (this.total > this.limits.ticksPerRun) this.exhausted ??= 'run';
-    return this.exhausted !== undefined;
-  }
+/**
+ * Lets the engine's interpreter run for some milliseconds. That is what V8 takes to have it optimized,
+ * beside everything else and within a second; until then scripts are four times as slow.
+ */
+export async function warmUp(wasm: WebAssembly.Module): Promise<void> {
+  const options = { wasm, now: () => 0 };
+  const vm = await createEngine(
+    options,
+    defaultLimits,
+    () => false,
+    () => undefined,
+  );
+  vm.evalCode('for (let i = 0; i < 20000; i++);');
+  vm.dispose();
 }
 
 /** An engine without a host in sight: its clock is the caller's, its time zone is UTC. */
 export function createEngine(
-  options: SandboxOptions,
+  options: Pick<SandboxOptions, 'wasm' | 'now'>,
   limits: SandboxLimits,
-  fuel: Fuel,
+  onPoll: () => boolean,
   onRejection: (promise: JSValueHandle, reason: JSValueHandle, handled: boolean) => void,
 ): Promise<QuickJS> {
   return QuickJS.create({
@@ -49,7 +49,7 @@ export function createEngine(
     memoryLimit: limits.heapBytes,
     maxStackSize: limits.stackBytes,
     timezoneOffset: 0,
-    interruptHandler: () => fuel.tick(),
+    interruptHandler: onPoll,
     onUnhandledRejection: onRejection,
     wasi: (memory: { buffer: ArrayBuffer }) => ({
       clock_time_get: (_id: number, _precision: bigint, at: number) => {
@@ -65,4 +65,11 @@ export function createEngine(
       fd_write: () => 0,
     }),
   });
+}
+
+/** The engine's own count of what it may still do. */
+export function fuelTank(vm: QuickJS): { value: bigint } {
+  const tank = (vm._getExports() as unknown as Record<string, unknown>)[FUEL];
+  if (!tank) throw new TypeError('the engine is not metered: compile it with compileEngine');
+  return tank as { value: bigint };
 }

@@ -4,21 +4,29 @@ const encoder = new TextEncoder();
 
 /** The last lines of a log; what falls out at the front is counted. */
 export class Log {
-  private readonly kept: { text: string; bytes: number }[] = [];
+  private kept: { text: string; bytes: number }[] = [];
+  /** How many of `kept` have fallen out: to take each from the front would move all others. */
+  private gone = 0;
   private bytes = 0;
   private lines = 0;
 
   constructor(private readonly limit: number) {}
 
-  add(text: string): void {
-    for (const line of text.split('\n')) this.addLine(line);
+  /** Gives the number of lines. */
+  add(text: string): number {
+    const lines = text.split('\n');
+    for (const line of lines) this.addLine(line);
+    return lines.length;
   }
 
   get tail(): LogTail {
     return {
-      text: this.kept.map(({ text }) => `${text}\n`).join(''),
+      text: this.kept
+        .slice(this.gone)
+        .map(({ text }) => `${text}\n`)
+        .join(''),
       lines: this.lines,
-      droppedLines: this.lines - this.kept.length,
+      droppedLines: this.lines - (this.kept.length - this.gone),
     };
   }
 
@@ -28,6 +36,13 @@ export class Log {
     this.lines += 1;
     this.kept.push({ text, bytes });
     this.bytes += bytes;
-    while (this.bytes > this.limit) this.bytes -= this.kept.shift()?.bytes ?? 0;
+    while (this.bytes > this.limit) {
+      this.bytes -= this.kept[this.gone]?.bytes ?? 0;
+      this.gone += 1;
+    }
+    if (this.gone > 1000 && this.gone * 2 > this.kept.length) {
+      this.kept = this.kept.slice(this.gone);
+      this.gone = 0;
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { JSException, type JSValueHandle, type QuickJS } from 'quickjs-wasi';
-import { createEngine, Fuel } from './engine';
+import { createEngine, fuelTank } from './engine';
+import { Fuel, HOST_COST } from './fuel';
 import { defaultLimits, limitMessage } from './limits';
 import { Log } from './log-tail';
 import { prelude } from './prelude';
@@ -20,23 +21,35 @@ import type {
 
 type Limit = NonNullable<GuestError['limit']>;
 const encoder = new TextEncoder();
-/** Promise jobs that cost as much fuel as one tick. */
-const JOBS_PER_TICK = 5000;
-/** Jobs that may still run when the fuel is used up, to learn the place. */
-const LATE_JOBS = 20_000;
+/** Of the rejections that nobody handled, so many are told at once. */
+const TOLD_REJECTIONS = 500;
+/** How often a guest out of fuel may still run on, to learn the place. */
+const LATE_POLLS = 20;
 
 /** Makes a guest, ready to start. Settles within microtasks where the engine's instantiation does. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const limits = { ...defaultLimits, ...options.limits };
-  const fuel = new Fuel(limits);
   const rejections = new Map<number, JSValueHandle>();
-  const vm = await createEngine(options, limits, fuel, (promise, reason, handled) => {
-    const key = vmPointer(promise);
-    rejections.get(key)?.dispose();
-    if (handled) rejections.delete(key);
-    else rejections.set(key, reason.dup());
-  });
-  return new QuickJSSandbox(vm, options, limits, fuel, rejections);
+  let sandbox: QuickJSSandbox | undefined = undefined;
+  const now = () => {
+    sandbox?.charge(HOST_COST.clock);
+    return options.now();
+  };
+  const vm = await createEngine(
+    { wasm: options.wasm, now },
+    limits,
+    () => sandbox?.poll() ?? false,
+    (promise, reason, handled) => {
+      sandbox?.charge(HOST_COST.rejection);
+      const key = vmPointer(promise);
+      rejections.get(key)?.dispose();
+      if (handled) rejections.delete(key);
+      else rejections.set(key, reason.dup());
+    },
+  );
+  const fuel = new Fuel(limits, fuelTank(vm));
+  sandbox = new QuickJSSandbox(vm, options, limits, fuel, rejections);
+  return sandbox;
 
   function vmPointer(handle: { ptr: number }): number {
     return vm._getExports().qjs_get_value_ptr(handle.ptr);
@@ -45,13 +58,18 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 class QuickJSSandbox implements Sandbox {
   private readonly kept: Log;
-  private readonly guest: { start: JSValueHandle; settle: JSValueHandle; describe: JSValueHandle };
+  private readonly guest: Record<'start' | 'settle' | 'describe' | 'where', JSValueHandle>;
   private readonly open = new Map<number, GuestCall>();
   /** Of the arguments of the open calls: they are outside of the guest's own heap. */
   private openBytes = 0;
   private calls: GuestCall[] = [];
   private end: GuestEnd | undefined;
   private dead = false;
+  /** The guest was interrupted for want of fuel. */
+  private interrupted = false;
+  /** Its stack then; that of the error which comes of it knows more, where there is one. */
+  private interruptedAt: string | undefined;
+  private latePolls = 0;
 
   constructor(
     private readonly vm: QuickJS,
@@ -78,7 +96,12 @@ class QuickJSSandbox implements Sandbox {
         vm.newString(JSON.stringify(facts)),
       );
       const part = (name: string) => scope.escape(made.getProp(name));
-      return { start: part('start'), settle: part('settle'), describe: part('describe') };
+      return {
+        start: part('start'),
+        settle: part('settle'),
+        describe: part('describe'),
+        where: part('where'),
+      };
     });
   }
 
@@ -109,9 +132,24 @@ class QuickJSSandbox implements Sandbox {
   dispose(): void {
     if (this.dead) return;
     this.dead = true;
-    for (const reason of this.rejections.values()) reason.dispose();
+    // Its memory goes as a whole: nothing is freed inside, where a trap may have left a mess.
     this.rejections.clear();
     this.vm.dispose();
+  }
+
+  /** The engine asks this every 10,000 loop turns or calls. True: stop the guest. */
+  poll(): boolean {
+    if (!this.fuel.poll()) return false;
+    this.latePolls += 1;
+    // Between two promise jobs nothing of the script is on the stack: the next poll may be inside.
+    this.interruptedAt = this.stack(this.latePolls);
+    const inside = this.interruptedAt?.includes(SCRIPT_FILE) ?? false;
+    this.interrupted = inside || this.latePolls > LATE_POLLS;
+    return this.interrupted;
+  }
+
+  charge(amount: number): void {
+    this.fuel.charge(amount);
   }
 
   private settle(id: number, ok: boolean, json: string | undefined): Turn {
@@ -135,7 +173,7 @@ class QuickJSSandbox implements Sandbox {
   /** Runs the guest until it waits or ends. */
   private turn(enter: () => void): Turn {
     if (this.dead || this.end) return { calls: [] };
-    this.fuel.newTurn();
+    this.fuel.startTurn();
     this.calls = [];
     try {
       enter();
@@ -143,9 +181,11 @@ class QuickJSSandbox implements Sandbox {
     } catch (error) {
       this.stopFor(error);
     }
-    // The guest may have swallowed the interrupt; the budget is used up all the same.
-    if (this.fuel.exhausted && !isLimit(this.end)) this.stopFor(undefined);
+    this.stopIfExhausted();
     const unhandled = this.takeUnhandled();
+    // To show a rejection may run the script's own code.
+    if (!this.end) this.stopIfExhausted();
+    this.fuel.endTurn();
     if (!this.end && this.open.size === 0 && this.calls.length === 0) this.end = stuck;
     const turn: Turn = { calls: this.calls };
     if (unhandled.length > 0) turn.unhandled = unhandled;
@@ -159,20 +199,16 @@ class QuickJSSandbox implements Sandbox {
     return turn;
   }
 
-  /**
-   * Runs the guest's jobs until none is left. A loop of awaits hardly ever ticks, so jobs cost fuel
-   * as well; the engine's own drain would not come back in between.
-   */
+  /** The guest may have swallowed the interrupt, and what reads its values a trap. */
+  private stopIfExhausted(): void {
+    if ((this.fuel.trapped || this.interrupted) && !isLimit(this.end)) this.stopFor(undefined);
+  }
+
+  /** Runs the guest's jobs until none is left; the engine's own drain would not come back in between. */
   private pump(): void {
     const exports = this.vm._getExports();
-    let late = 0;
-    for (let jobs = 1; exports.qjs_is_job_pending(); jobs += 1) {
+    while (exports.qjs_is_job_pending() && !this.interrupted) {
       if (exports.qjs_execute_pending_job() < 0) throw new JSException(this.vm.getException());
-      if (jobs % JOBS_PER_TICK === 0) this.fuel.tick();
-      if (!this.fuel.exhausted) continue;
-      // The next interrupt tells where the guest was; it comes within 10,000 of the engine's polls.
-      late += 1;
-      if (this.rejections.size > 0 || late > LATE_JOBS) return;
     }
   }
 
@@ -184,12 +220,13 @@ class QuickJSSandbox implements Sandbox {
     stack: JSValueHandle | undefined,
   ): JSValueHandle {
     const { vm } = this;
+    this.fuel.charge(HOST_COST.entry);
     try {
-      const what = name?.toString() ?? '';
-      const json = argument?.toString() ?? '';
+      const what = this.read(name);
+      const json = this.read(argument);
       switch (what) {
         case 'log':
-          this.kept.add(json);
+          this.fuel.charge(this.kept.add(json) * HOST_COST.logLine);
           break;
         case 'return':
           this.end ??= this.returned(json);
@@ -198,7 +235,7 @@ class QuickJSSandbox implements Sandbox {
           this.end ??= { ok: false, error: this.errorOf(json) };
           break;
         default:
-          return this.take(id?.toNumber() ?? 0, what, json, stack?.toString());
+          return this.take(id?.toNumber() ?? 0, what, json, this.read(stack));
       }
     } catch {
       // Out of memory while a text was read: the guest goes on and meets the limit itself.
@@ -206,8 +243,16 @@ class QuickJSSandbox implements Sandbox {
     return vm.undefined;
   }
 
+  private read(text: JSValueHandle | undefined): string {
+    const read = text?.toString() ?? '';
+    const odd = !read.isWellFormed();
+    this.fuel.charge(read.length * (odd ? HOST_COST.oddCharacter : HOST_COST.character));
+    return read;
+  }
+
   /** True: taken; false: the argument is too large; null: with what is open already. */
-  private take(id: number, what: string, json: string, stack: string | undefined): JSValueHandle {
+  private take(id: number, what: string, json: string, stack: string): JSValueHandle {
+    this.fuel.charge(HOST_COST.call);
     const size = bytes(json);
     if (size > this.limits.argumentsBytes) return this.vm.false;
     if (this.openBytes + size > this.limits.openBytes) return this.vm.null;
@@ -229,7 +274,7 @@ class QuickJSSandbox implements Sandbox {
   }
 
   private returned(json: string): GuestEnd {
-    return bytes(json) > this.limits.outputBytes ? this.limit('output', '') : { ok: true, json };
+    return bytes(json) > this.limits.outputBytes ? this.limit('output', []) : { ok: true, json };
   }
 
   private errorOf(json: string): GuestError {
@@ -251,33 +296,49 @@ class QuickJSSandbox implements Sandbox {
 
   /** After this the guest is never run again. */
   private stopFor(thrown: unknown): void {
-    const stack =
-      thrown instanceof JSException ? safely(() => thrown.stack) : this.stackOfRejection();
+    const stack = this.fuel.trapped ? this.stackOfTrap() : this.stackOf(thrown);
     const message = thrown instanceof Error ? (safely(() => thrown.message) ?? '') : '';
     if (thrown instanceof JSException) safely(() => thrown.dispose());
-    if (this.fuel.exhausted) {
+    if (this.fuel.trapped || this.interrupted) {
       // The script may have seen the interrupt as an error, and told its place.
       const told = this.end?.ok === false ? this.end.error.frames : [];
-      this.end = this.limit('cpu', stack, told);
+      const known = [framesOf(stack), framesOf(this.interruptedAt), told];
+      this.end = this.limit('cpu', known.find((frames) => frames.length > 0) ?? []);
     } else if (/out of memory|memory access out of bounds|unreachable/i.test(message))
-      this.end = this.limit('memory', stack);
-    else if (/stack/i.test(message)) this.end = this.limit('stack', stack);
+      this.end = this.limit('memory', framesOf(stack));
+    else if (/stack/i.test(message)) this.end = this.limit('stack', framesOf(stack));
     else this.end = { ok: false, error: { name: 'SyntaxError', message, frames: framesOf(stack) } };
   }
 
-  /** An interrupt inside an async function shows only as the rejection of its promise. */
-  private stackOfRejection(): string | undefined {
+  /** What stops an async function shows only as the rejection of its promise. */
+  private stackOf(thrown: unknown): string | undefined {
+    const stack = thrown instanceof JSException ? safely(() => thrown.stack) : undefined;
+    if (stack?.includes(SCRIPT_FILE)) return stack;
     for (const reason of this.rejections.values()) {
-      const stack = safely(() => reason.getProp('stack').toString());
-      if (stack?.includes(SCRIPT_FILE)) return stack;
+      const rejected = safely(() => reason.getProp('stack').toString());
+      if (rejected?.includes(SCRIPT_FILE)) return rejected;
     }
-    return undefined;
+    return stack;
   }
 
-  private limit(limit: Limit, stack: string | undefined, told: Position[] = []): GuestEnd {
+  /** A trap leaves the guest's frames as they were, so that a function called now has them below. */
+  private stackOfTrap(): string | undefined {
+    this.fuel.fillOnceMore();
+    return this.stack();
+  }
+
+  /** The guest's stack, whatever it is at. `shift` moves the next poll by so many loop turns. */
+  private stack(shift = 0): string | undefined {
+    const { vm } = this;
+    return safely(() =>
+      vm.withScope(() =>
+        vm.callFunction(this.guest.where, vm.undefined, vm.newNumber(shift)).toString(),
+      ),
+    );
+  }
+
+  private limit(limit: Limit, frames: Position[]): GuestEnd {
     const message = limitMessage(limit, this.limits, this.fuel.exhausted === 'run');
-    const here = framesOf(stack);
-    const frames = here.length > 0 ? here : told;
     return { ok: false, error: { name: 'LimitError', message, frames, limit } };
   }
 
@@ -286,11 +347,13 @@ class QuickJSSandbox implements Sandbox {
     this.rejections.clear();
     if (isLimit(this.end)) return [];
     const errors: GuestError[] = [];
-    for (const reason of reasons) {
+    for (const reason of reasons.slice(0, TOLD_REJECTIONS)) {
+      this.fuel.charge(HOST_COST.toldRejection);
+      if (this.fuel.trapped) break;
       const text = safely(() =>
         this.vm.callFunction(this.guest.describe, this.vm.undefined, reason).toString(),
       );
-      reason.dispose();
+      safely(() => reason.dispose());
       if (text !== undefined) errors.push(this.errorOf(text));
     }
     return errors;

@@ -24,10 +24,10 @@ export interface SandboxLimits {
   heapBytes: number;
   /** Bytes of native stack. */
   stackBytes: number;
-  /** Interrupt ticks (about 10,000 operations each) between two waits. Counted, never timed: replay must agree. */
-  ticksPerTurn: number;
-  /** Interrupt ticks of the whole run. */
-  ticksPerRun: number;
+  /** Instructions of the engine between two waits, as the meter counts them. Never timed: replay must agree. */
+  fuelPerTurn: number;
+  /** The same of the whole run. */
+  fuelPerRun: number;
   /** Bytes of log that are kept; the oldest lines go first and are counted. */
   logBytes: number;
   /** Bytes of the output, as JSON. */
@@ -39,8 +39,8 @@ export interface SandboxLimits {
 }
 
 export interface SandboxOptions {
-  /** The compiled engine, or its bytes. */
-  wasm: WebAssembly.Module | Uint8Array<ArrayBuffer>;
+  /** What `compileEngine` made. */
+  wasm: WebAssembly.Module;
   scope: GuestScope;
   /** Milliseconds since 1970. In a workflow: its own clock. */
   now: () => number;

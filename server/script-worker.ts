@@ -43,7 +43,7 @@ export async function startScriptWorker(options: ScriptWorkerOptions): Promise<S
     // How long a task waits for the process that has its run in memory, and which may be dead.
     stickyQueueScheduleToStartTimeout: '3s',
     maxCachedWorkflows: options.maxCachedRuns ?? cachedRunsFor(memoryBytes()),
-    // A script that computes longer than this without a wait has slipped through the sandbox's fuel.
+    // A script is out of fuel before: what takes longer is outside of the sandbox, or the machine is overloaded.
     isolateExecutionTimeout: '3s',
     shutdownGraceTime: '2s',
     shutdownForceTime: '10s',

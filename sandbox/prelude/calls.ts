@@ -6,7 +6,7 @@ const open = (kind, name, argument) => {
   const id = ++lastId;
   const call = { __proto__: null, id, name, stack: stackOf(new E()) };
   const promise = new P((resolve, reject) => { call.resolve = resolve; call.reject = reject; });
-  const taken = hostCall(id, kind + ':' + name, argument, call.stack);
+  const taken = argument.length <= scope.argumentsBytes && hostCall(id, kind + ':' + name, argument, call.stack);
   if (taken !== true) {
     const failed = new RE(name + (taken === false
       ? ': the argument is larger than ' + scope.argumentsBytes + ' bytes of JSON'

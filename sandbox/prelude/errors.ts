@@ -12,7 +12,7 @@ class ToolError extends E {
   }
 }
 define(ToolError.prototype, 'name', { __proto__: null, value: 'ToolError', writable: true, enumerable: false, configurable: true });
-const stackOf = (error) => { const text = error.stack; return typeof text === 'string' ? text : ''; };
+const stackOf = (error) => { const text = error.stack; return typeof text === 'string' ? sliceText(text, 0, 16384) : ''; };
 /** The failure of a call: its trace is that of the place that made the call. */
 const toolError = (call, failure) => {
   const error = new ToolError(failure.message, {

@@ -2,10 +2,16 @@ import { readFileSync } from 'node:fs';
 import { TraceMap, originalPositionFor } from '@jridgewell/trace-mapping';
 import type { CheckOutcome, CheckScope, CompiledScript } from '../../../check';
 import { check } from '../../../check/check-thread';
-import { runInProcess, type DriverAnswer, type GuestCall, type Position } from '../../../sandbox';
+import {
+  compileEngine,
+  runInProcess,
+  type DriverAnswer,
+  type GuestCall,
+  type Position,
+} from '../../../sandbox';
 import type { Diagnostic, ToolSpec } from '../../../sdk/protocol';
 
-const wasm = new WebAssembly.Module(readFileSync(require.resolve('quickjs-wasi/quickjs.wasm')));
+const wasm = compileEngine(readFileSync(require.resolve('quickjs-wasi/quickjs.wasm')));
 
 export const closed = (
   properties: Record<string, unknown>,

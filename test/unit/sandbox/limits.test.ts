@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createSandbox } from '../../../sandbox';
+import { compileEngine, createSandbox } from '../../../sandbox';
 import { readFileSync } from 'node:fs';
 import { failure, output, run } from './support';
 
@@ -55,7 +55,7 @@ test('each wait gives new fuel, within the fuel of the whole run', async () => {
   const loop =
     'for (let k = 0; k < 20; k++) { for (let i = 0; i < 200000; i++); await ask({}) } return "done"';
   expect(await output(loop)).toBe('done');
-  const error = await failure(loop, { limits: { ticksPerRun: 100 } });
+  const error = await failure(loop, { limits: { fuelPerRun: 500_000_000 } });
   expect(error).toMatchObject({
     limit: 'cpu',
     message: 'stopped after about 60 s of computing in all',
@@ -108,7 +108,7 @@ test('the log keeps its tail and counts what fell out', async () => {
 });
 
 test('a sandbox that is disposed of, or has ended, gives no more turns', async () => {
-  const wasm = new WebAssembly.Module(readFileSync(require.resolve('quickjs-wasi/quickjs.wasm')));
+  const wasm = compileEngine(readFileSync(require.resolve('quickjs-wasi/quickjs.wasm')));
   const sandbox = await createSandbox({
     wasm,
     now: () => 0,

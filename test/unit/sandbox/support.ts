@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import {
+  compileEngine,
   runInProcess,
   type DriverAnswer,
   type DriverResult,
@@ -7,7 +8,7 @@ import {
   type SandboxLimits,
 } from '../../../sandbox';
 
-const wasm = new WebAssembly.Module(readFileSync(require.resolve('quickjs-wasi/quickjs.wasm')));
+const wasm = compileEngine(readFileSync(require.resolve('quickjs-wasi/quickjs.wasm')));
 
 export interface RunOptions {
   answer?: (call: GuestCall) => DriverAnswer | Promise<DriverAnswer>;
