@@ -15,7 +15,7 @@ export const defaultLimits: SandboxLimits = {
   logBytes: 64 * 1024,
   outputBytes: 1 * MiB,
   argumentsBytes: 1 * MiB,
-  openBytes: 128 * MiB,
+  openBytes: 64 * MiB,
 };
 
 /** What a run is told that passed a limit: which one, its true size, and what to do. */

@@ -44,7 +44,7 @@ export async function startScriptWorker(options: ScriptWorkerOptions): Promise<S
     stickyQueueScheduleToStartTimeout: '3s',
     maxCachedWorkflows: options.maxCachedRuns ?? cachedRunsFor(memoryBytes()),
     // A script is out of fuel before: what takes longer is outside of the sandbox, or the machine is overloaded.
-    isolateExecutionTimeout: '3s',
+    isolateExecutionTimeout: '5s',
     shutdownGraceTime: '2s',
     shutdownForceTime: '10s',
   };
