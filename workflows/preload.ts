@@ -15,8 +15,3 @@ WebAssembly.instantiate = (module, imports) =>
 
 // A thread that cannot do this cannot run a script either, which then says why.
 warmUp(engineModule).catch(() => undefined);
-
-// Temporal notes for each promise the whole stack where it was made, for a query that nobody makes
-// here. In a run that makes thousands of calls that took five times as long as all the rest, and
-// held up the thread. The hook itself must stay: scopes of cancellation depend on it.
-Error.stackTraceLimit = 0;
