@@ -11,7 +11,7 @@ const ATTEMPTS = 3;
 
 /**
  * Ends a run that blocks its thread where no fuel is counted, outside of the sandbox, as in a pattern
- * of a tool's schema: Temporal stops such a task after three seconds and tries it again for ever.
+ * of a tool's schema: Temporal stops such a task after five seconds and tries it again for ever.
  * True where the run was ended.
  */
 export async function endIfBlocked(
@@ -23,7 +23,7 @@ export async function endIfBlocked(
   if (!(await blocks(access, facts.id))) return false;
   const error: RunError = {
     name: 'LimitError',
-    message: 'stopped: it held up its thread for more than 3 s without a wait',
+    message: 'stopped: it held up its thread for more than 5 s without a wait',
     code: 'limit',
     limit: 'cpu',
   };
