@@ -113,13 +113,7 @@ export async function endOf({ values }: Access, event: HistoryEvent): Promise<En
   if (event.workflowExecutionTerminatedEventAttributes) {
     const { details, reason } = event.workflowExecutionTerminatedEventAttributes;
     const given = await values.read<TerminateDetails>(details);
-    return {
-      ...(given ?? {
-        state: 'canceled',
-        error: { name: 'Error', message: reason || 'terminated' },
-      }),
-      ended: 'from outside',
-    };
+    return { ...(given ?? terminatedFor(reason ?? '')), ended: 'from outside' };
   }
   if (event.workflowExecutionTimedOutEventAttributes) {
     return {
@@ -129,6 +123,18 @@ export async function endOf({ values }: Access, event: HistoryEvent): Promise<En
     };
   }
   return undefined;
+}
+
+/** Temporal itself ends a run whose history is over its limit; whoever else did says why. */
+function terminatedFor(reason: string): Ending {
+  if (/history .*exceeds/i.test(reason)) {
+    const message = 'stopped: the history of the run was full';
+    return {
+      state: 'failed',
+      error: { name: 'LimitError', message, code: 'limit', limit: 'history' },
+    };
+  }
+  return { state: 'canceled', error: { name: 'Error', message: reason || 'terminated' } };
 }
 
 function withEnd(state: Ending['state'], end: RunEnd | undefined): Ending {

@@ -5,6 +5,10 @@ import { endIfBlocked } from './blocked';
 import { describeRun } from './describe';
 
 const SWEEP_MS = 5_000;
+/** Old values are looked for so often, */
+const FORGET_EVERY_MS = 3_600_000;
+/** and are old after more than a run's longest life and the time for which Temporal keeps it. */
+const VALUES_MS = 400 * 86_400_000;
 
 /**
  * Ends runs that block their thread, also those that nobody reads: each try of such a task stalls
@@ -13,6 +17,7 @@ const SWEEP_MS = 5_000;
 export class Sweep {
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
+  private forgotAt = Date.now();
 
   constructor(
     private readonly access: Access,
@@ -24,6 +29,13 @@ export class Sweep {
   close(): void {
     this.closed = true;
     clearTimeout(this.timer);
+  }
+
+  private async forgetValues(): Promise<void> {
+    const now = Date.now();
+    if (now - this.forgotAt < FORGET_EVERY_MS) return;
+    this.forgotAt = now;
+    await this.access.store.forgetValues(new Date(now - VALUES_MS));
   }
 
   private plan(): void {
@@ -49,6 +61,7 @@ export class Sweep {
           this.logger.warn({ runId: id }, 'ended a run that blocked its thread');
         }
       }
+      await this.forgetValues();
     } catch (error) {
       if (!this.closed) this.logger.warn({ err: error }, 'could not look for blocked runs');
     }

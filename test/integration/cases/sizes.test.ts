@@ -175,31 +175,24 @@ test('labels and namespace at their limits are kept, shown, and found again', as
 }, 60_000);
 
 describe('1,000 calls in flight', () => {
-  test.each([
-    ['20 KiB, which the history holds', 20 * KiB],
-    ['50 KiB, which the store holds', 50 * KiB],
-  ])(
-    'with arguments and results of %s, go through',
-    async (_, bytes) => {
-      // Made in four turns: the arguments of one turn cost computing time as well.
-      const { id } = await stage.create(`
-        const text = "x".repeat(${bytes - 40});
+  test('with arguments and results of 20 KiB, which the history holds, go through', async () => {
+    // Made in four turns: the arguments of one turn cost computing time as well.
+    const { id } = await stage.create(`
+        const text = "x".repeat(${20 * KiB - 40});
         const back: Promise<boolean>[] = [];
         for (let n = 0; n < 1_000; n++) {
           back.push(echo({ value: n + text }).then((value) => value === n + text));
           if (n % 250 === 249) await sleep("1ms");
         }
         return (await Promise.all(back)).filter(Boolean).length;`);
-      const run = await stage.runs().wait(id);
-      expect(run.error).toBeUndefined();
-      expect(run).toMatchObject({ state: 'completed', output: 1_000 });
-      const page = await stage.runs().trace(run.id, { limit: 200 });
-      // Bounded in bytes, whatever the calls carry.
-      expect(JSON.stringify(page.data).length).toBeLessThan(2.5 * 1024 * KiB);
-      expect(page.nextCursor).toBeDefined();
-    },
-    300_000,
-  );
+    const run = await stage.runs().wait(id);
+    expect(run.error).toBeUndefined();
+    expect(run).toMatchObject({ state: 'completed', output: 1_000 });
+    const page = await stage.runs().trace(run.id, { limit: 200 });
+    // Bounded in bytes, whatever the calls carry.
+    expect(JSON.stringify(page.data).length).toBeLessThan(2.5 * 1024 * KiB);
+    expect(page.nextCursor).toBeDefined();
+  }, 300_000);
 
   test('more than 64 MiB of arguments at once are refused to the script, which goes on', async () => {
     const run = await stage.run(`
@@ -207,13 +200,13 @@ describe('1,000 calls in flight', () => {
       const open: Promise<unknown>[] = [];
       let refused = "";
       for (let n = 0; n < 70; n++) {
-        const call = nobody.home({ text } as never);
-        open.push(call.catch((error: unknown) => { refused ||= open.length + " " + String(error); }));
+        const call = people.ask({ question: text });
+        open.push(call.catch((error: unknown) => { refused ||= String(error); }));
         if (n % 10 === 9) await sleep("1ms");
       }
       return refused;`);
     expect(run.output).toMatch(
-      /^6\d RangeError: nobody.home: the arguments of all calls in flight are larger than 67108864 /,
+      /^RangeError: people.ask: the arguments of all calls in flight are larger than 67108864 /,
     );
   }, 120_000);
 });
