@@ -21,6 +21,8 @@ export interface Config {
   temporalGiven: boolean;
   /** Runs that the script worker keeps in memory; absent: by the memory there is. */
   maxCachedRuns?: number;
+  /** What a process with a script worker may use; absent: a container's limit, else the machine's. */
+  memoryBytes?: number;
   logLevel: (typeof logLevels)[number];
 }
 
@@ -55,6 +57,7 @@ const environment = z.object({
   REWIND_QUOTA_RUNS_PER_MINUTE: count(1).optional(),
   REWIND_QUOTA_WORKFLOWS: count(0).default(200),
   REWIND_MAX_CACHED_RUNS: count(0, 4000).optional(),
+  REWIND_MEMORY_MIB: count(256).optional(),
   REWIND_LOG_LEVEL: z.enum(logLevels).default('info'),
 });
 
@@ -101,6 +104,9 @@ export function loadConfig(
     ),
     ...(settings.REWIND_MAX_CACHED_RUNS !== undefined && {
       maxCachedRuns: settings.REWIND_MAX_CACHED_RUNS,
+    }),
+    ...(settings.REWIND_MEMORY_MIB !== undefined && {
+      memoryBytes: settings.REWIND_MEMORY_MIB * 1024 * 1024,
     }),
     logLevel: settings.REWIND_LOG_LEVEL,
   };

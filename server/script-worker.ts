@@ -4,6 +4,7 @@ import { createActivities } from '../activities';
 import { largeValues } from '../gateway/temporal/large-values';
 import type { Store } from '../store/types';
 import { RUN_QUEUE } from '../workflows/contract';
+import { watchMemory } from './memory-watch';
 import { answering, type TemporalTarget } from './temporal-connection';
 import { guardWorkflowThreads } from './workflow-threads';
 
@@ -20,6 +21,10 @@ export interface ScriptWorkerOptions {
   store: Store;
   /** Runs kept in memory; left out: by the memory there is. */
   maxCachedRuns?: number;
+  /** What this process may use; left out: a container's limit, else the machine's memory. */
+  memoryBytes?: number;
+  /** The memory ran short, and the cache was made smaller. */
+  onShrink?: (to: { runs: number; residentBytes: number }) => void;
 }
 
 const MiB = 1024 * 1024;
@@ -27,9 +32,70 @@ const MiB = 1024 * 1024;
 const RUN_BYTES = 1.5 * MiB;
 const MOST_CACHED_RUNS = 4000;
 
-/** Starts to work on runs. */
+/**
+ * Starts to work on runs. The cache of Temporal's worker counts runs and cannot be changed later, so
+ * where the memory runs short another worker with a smaller one takes its place in this process.
+ */
 export async function startScriptWorker(options: ScriptWorkerOptions): Promise<ScriptWorker> {
+  const memory = options.memoryBytes ?? memoryBytes();
+  guardWorkflowThreads();
+  let worker = await startWorker(options, options.maxCachedRuns ?? cachedRunsFor(memory));
+  let stopped = false;
+  let settle: { resolve: () => void; reject: (error: unknown) => void };
+  const done = new Promise<void>((resolve, reject) => (settle = { resolve, reject }));
+  // Whoever stops the worker gets the failure; until then it must not count as unhandled.
+  done.catch(() => undefined);
+  const replaced = new Set<OneWorker>();
+  const follow = (followed: OneWorker) => {
+    followed.done.then(
+      () => replaced.has(followed) || settle.resolve(),
+      (error: unknown) => settle.reject(error),
+    );
+  };
+  follow(worker);
+  let replacing: Promise<void> = Promise.resolve();
+  const replace = async (maxCachedRuns: number) => {
+    const old = worker;
+    replaced.add(old);
+    // Both at once: no run waits for the end of the old one.
+    const [next] = await Promise.all([startWorker(options, maxCachedRuns), old.stop()]);
+    worker = next;
+    follow(worker);
+  };
+  const watch = watchMemory({
+    limit: memory,
+    cached: () => worker.cached(),
+    shrink: (runs) => {
+      if (stopped) return Promise.resolve();
+      options.onShrink?.({ runs, residentBytes: process.memoryUsage.rss() });
+      replacing = replace(runs).catch((error: unknown) => settle.reject(error));
+      return replacing;
+    },
+  });
+  return {
+    done,
+    stop: async () => {
+      stopped = true;
+      watch.stop();
+      await replacing;
+      await worker.stop();
+      await done;
+    },
+  };
+}
+
+interface OneWorker {
+  done: Promise<void>;
+  cached(): number;
+  stop(): Promise<void>;
+}
+
+async function startWorker(
+  options: ScriptWorkerOptions,
+  maxCachedRuns: number,
+): Promise<OneWorker> {
   const { target } = options;
+  // A connection serves one worker of a queue.
   const connection = await answering(target, () => NativeConnection.connect(target.options));
   const workerOptions: WorkerOptions & { isolateExecutionTimeout: string } = {
     connection,
@@ -42,29 +108,24 @@ export async function startScriptWorker(options: ScriptWorkerOptions): Promise<S
     reuseV8Context: true,
     // How long a task waits for the process that has its run in memory, and which may be dead.
     stickyQueueScheduleToStartTimeout: '3s',
-    maxCachedWorkflows: options.maxCachedRuns ?? cachedRunsFor(memoryBytes()),
+    maxCachedWorkflows: maxCachedRuns,
     // A script is out of fuel before: what takes longer is outside of the sandbox, or the machine is overloaded.
     isolateExecutionTimeout: '5s',
     shutdownGraceTime: '2s',
     shutdownForceTime: '10s',
   };
-  guardWorkflowThreads();
   const worker = await Worker.create(workerOptions).catch(async (error: unknown) => {
     await connection.close();
     throw error;
   });
-  const done = worker.run();
-  // Whoever stops the worker gets the failure; until then it must not count as unhandled.
+  const done = worker.run().finally(() => connection.close());
   done.catch(() => undefined);
   return {
     done,
+    cached: () => worker.getStatus().numCachedWorkflows,
     stop: async () => {
-      try {
-        if (worker.getState() === 'RUNNING') worker.shutdown();
-        await done;
-      } finally {
-        await connection.close();
-      }
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await done;
     },
   };
 }

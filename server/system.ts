@@ -117,6 +117,8 @@ async function start(options: SystemOptions, closing: Closing): Promise<System> 
       bundlePath,
       store,
       ...(config.maxCachedRuns !== undefined && { maxCachedRuns: config.maxCachedRuns }),
+      ...(config.memoryBytes !== undefined && { memoryBytes: config.memoryBytes }),
+      onShrink: (to) => logger.warn(to, 'the memory runs short: fewer runs are kept in it'),
     });
     worker.done.catch((error: unknown) => failure.fail(error));
   };

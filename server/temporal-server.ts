@@ -39,6 +39,10 @@ export const temporalSettings = [
   'matching.enableFairness=true',
   // A poll that no worker waits for any more is ended, instead of taking a call to give it back.
   'frontend.enableCancelWorkerPollsOnShutdown=true',
+  // Else a workflow task fails as soon as a hundred events came in while it was worked on, and with
+  // a thousand calls in flight no task ever ends: each has two events and an answer of up to 24 KiB.
+  'history.maximumBufferedEventsBatch=4000',
+  'history.maximumBufferedEventsSizeInBytes=33554432',
   // A run that blocks its thread is marked, and so found and ended, after its second try.
   'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=2',
 ];
