@@ -25,7 +25,9 @@ async function main(): Promise<void> {
     for (const measure of [...runMeasures, ...stateMeasures]) {
       if (values.only !== undefined && !measure.name.includes(values.only)) continue;
       process.stderr.write(`${measure.name} …\n`);
-      results.push(await take(stage, measure, Number(values.rounds)));
+      const measured = await take(stage, measure, Number(values.rounds));
+      process.stderr.write(`${report([measured])}\n\n`);
+      results.push(measured);
     }
     const [cpu] = cpus();
     process.stdout.write(
@@ -33,17 +35,19 @@ async function main(): Promise<void> {
     );
     process.stdout.write(`${report(results)}\n`);
     if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(results, null, 2));
+  } catch (error) {
+    // At once: what is taken down may fail in its own way.
+    console.error(error);
+    process.exitCode = 1;
   } finally {
     await stage.stop();
   }
 }
 
 void main().then(
-  () => process.exit(0),
+  () => process.exit(),
   (error: unknown) => {
-    process.stderr.write(
-      `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-    );
+    console.error(error);
     process.exit(1);
   },
 );

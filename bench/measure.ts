@@ -17,8 +17,8 @@ export interface Measured {
   goal: Measure['goal'];
   rewind: number[];
   native: number[];
-  /** Seconds of CPU per process, of all rounds of ours, and of theirs. */
-  cpu: { rewind: Partial<Record<Name, number>>; native: Partial<Record<Name, number>> };
+  /** Seconds of CPU of each process, round by round. */
+  cpu: Record<'rewind' | 'native', Partial<Record<Name, number[]>>>;
 }
 
 /** Rounds of both in turn, so that what else the machine does meets both alike. */
@@ -43,7 +43,7 @@ export async function take(stage: Stage, measure: Measure, rounds: number): Prom
       measured[side].push(value);
       names.forEach((each, index) => {
         const used = cpuSeconds(stage.pid(each)) - (before[index] ?? 0);
-        measured.cpu[side][each] = (measured.cpu[side][each] ?? 0) + Math.max(used, 0);
+        (measured.cpu[side][each] ??= []).push(Math.max(used, 0));
       });
     }
   }

@@ -28,16 +28,17 @@ function goalOf({ goal }: Measured, ours: number, theirs: number | undefined): s
   return `${goal.at === 'most' ? '≤' : '≥'} ${goal.ratio}: ${met ? 'met' : 'missed'}`;
 }
 
-/** Seconds of CPU of each process, over all rounds. */
+/** Seconds of CPU of each process in one round, as a median. */
 function cpuOf({ name, cpu }: Measured): string[] {
   const side = (used: Measured['cpu']['rewind']) =>
     Object.entries(used)
-      .filter(([, seconds]) => seconds >= 0.05)
-      .map(([process, seconds]) => `${process} ${seconds.toFixed(1)}`)
+      .map(([process, seconds]) => ({ process, seconds: median(seconds) }))
+      .filter(({ seconds }) => seconds >= 0.02)
+      .map(({ process, seconds }) => `${process} ${seconds.toFixed(2)}`)
       .join(', ');
   const native = side(cpu.native);
   return [
-    `CPU s, ${name}: rewind: ${side(cpu.rewind)}${native === '' ? '' : `; native: ${native}`}`,
+    `CPU s a round, ${name}: rewind: ${side(cpu.rewind)}${native === '' ? '' : `; native: ${native}`}`,
   ];
 }
 

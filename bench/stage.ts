@@ -81,7 +81,7 @@ export async function openStage(): Promise<Stage> {
     channelArgs: channelArgs(server.address),
   });
   const rewind = new Rewind({ apiKey, baseURL });
-  const any = { description: 'Measured.', input: { type: 'object' } };
+  const any = { description: 'Measured.', input: { type: 'object' }, lease: '10s' } as const;
   const { id } = await rewind.toolsets.create({
     tools: {
       'bench.echo': any,

@@ -70,11 +70,12 @@ function embedded(pglite: PGlite, unlock: () => void): Store {
 
 function over(db: Kysely<Schema>, closed: () => void): Store {
   let closing: Promise<void> | undefined;
+  const known = new toolsets.ToolsetReader(db);
   return {
     migrate: () => migrate(db),
     ping: async () => void (await sql`select 1`.execute(db)),
     putToolset: (toolset) => toolsets.putToolset(db, toolset),
-    toolset: (id) => toolsets.toolsetById(db, id),
+    toolset: (id) => known.byId(id),
     putKey: (key) => keys.putKey(db, key),
     keyByHash: (hash) => keys.keyByHash(db, hash),
     touchKey: (id, at) => keys.touchKey(db, id, at),

@@ -1,11 +1,13 @@
 /** What a user of Temporal writes by hand for the same work. */
 import { condition, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
 
+// A server under load now and then loses a task on its way to a worker: it is healed after the same
+// time on both sides, by Temporal here and by the lease of the tools there.
 const { echo } = proxyActivities<{ echo(input: { n: number }): Promise<{ n: number }> }>({
   taskQueue: 'native-activities',
   startToCloseTimeout: '1m',
-  heartbeatTimeout: '1m',
-  retry: { maximumAttempts: 1 },
+  heartbeatTimeout: '10s',
+  retry: { maximumAttempts: 5 },
 });
 
 export function hello(): Promise<string> {

@@ -65,11 +65,11 @@ export function createEngine(options: EngineOptions): Engine & { close(): Promis
     },
     startRun: (params) => startRun(access, params),
     run: async (scope, id, wait = {}) => {
-      const { facts, description } = await waitForChange(access, scope, id, {
+      const { facts, description, closing } = await waitForChange(access, scope, id, {
         waitMs: wait.waitMs ?? 0,
         signal: wait.signal,
       });
-      return runOf(access, facts, description);
+      return runOf(access, facts, description, closing);
     },
     listRuns: (scope, params) => listRuns(access, scope, params),
     output: async (scope, id, page) => {

@@ -4,8 +4,15 @@ import type { Run, RunError, RunState, Wait } from '../../sdk/protocol';
 import { progressQuery, type Progress } from '../../workflows/contract';
 import type { Access } from './access';
 import { ask } from './ask';
-import type { Description, RunFacts } from './describe';
-import { closeEvent, endOf, eventsBackwards, programOf, type Ending } from './history';
+import { toDate, type Description, type RunFacts } from './describe';
+import {
+  closeEvent,
+  endOf,
+  eventsBackwards,
+  programOf,
+  type Ending,
+  type HistoryEvent,
+} from './history';
 
 const { WorkflowExecutionStatus: Status, PendingActivityState } = temporal.api.enums.v1;
 
@@ -35,6 +42,18 @@ export function hasEnded(state: RunState): boolean {
   return state !== 'running' && state !== 'waiting';
 }
 
+/**
+ * What Temporal says of the run now, from the event that closed it; `undefined` where the run did not
+ * end by itself, since then the event does not tell how many calls there were.
+ */
+export function endedBy(facts: RunFacts, event: HistoryEvent): RunFacts | undefined {
+  const status = event.workflowExecutionCompletedEventAttributes
+    ? Status.WORKFLOW_EXECUTION_STATUS_COMPLETED
+    : event.workflowExecutionFailedEventAttributes && Status.WORKFLOW_EXECUTION_STATUS_FAILED;
+  const closedAt = toDate(event.eventTime);
+  return status && closedAt ? { ...facts, status, closedAt } : undefined;
+}
+
 /** A row of a list: everything but output, error, and what a running run waits for. */
 export function rowOf(facts: RunFacts): Run {
   const { memo } = facts;
@@ -57,14 +76,15 @@ export function rowOf(facts: RunFacts): Run {
   };
 }
 
-/** The whole run. */
+/** The whole run. `closing` spares the question how it ended. */
 export async function runOf(
   access: Access,
   facts: RunFacts,
   description: Description,
+  closing?: HistoryEvent,
 ): Promise<Run> {
   const row = rowOf(facts);
-  if (hasEnded(row.state)) return endedRun(access, row);
+  if (hasEnded(row.state)) return endedRun(access, row, closing);
   if (row.state === 'waiting') return row;
   const progress = await askProgress(access, facts.id);
   return {
@@ -116,8 +136,8 @@ export async function endingOf(access: Access, id: string): Promise<Ending | und
   return event && endOf(access, event);
 }
 
-async function endedRun(access: Access, row: Run): Promise<Run> {
-  const ending = await endingOf(access, row.id);
+async function endedRun(access: Access, row: Run, closing?: HistoryEvent): Promise<Run> {
+  const ending = await (closing ? endOf(access, closing) : endingOf(access, row.id));
   if (!ending) return row;
   const run: Run = { ...row, state: ending.state, calls: ending.end?.calls ?? row.calls };
   if (ending.state === 'completed') {
