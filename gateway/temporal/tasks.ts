@@ -167,14 +167,17 @@ export class Tasks {
     if (!deferral) throw claimLost();
     const { run, seq } = deferral;
     const hash = digest(body === undefined ? [result] : [result, body], 32);
-    await guard(
-      within(this.access, CALL_MS, () =>
+    try {
+      await within(this.access, CALL_MS, () =>
         this.access.client.workflow
           .getHandle(run)
           .signal(answerSignal, { seq, hash, result }, body),
-      ),
-      () => runEnded(run),
-    );
+      );
+    } catch (error) {
+      // The answer may have been taken, its reply lost, and the run have ended by it.
+      if (isNotFound(error) && (await this.verdict(deferral, hash)) === 'taken') return;
+      await guard(Promise.reject(error as Error), () => runEnded(run));
+    }
     if ((await this.verdict(deferral, hash)) === 'conflict') throw alreadyAnswered();
   }
 

@@ -11,6 +11,8 @@ export interface TcpProxy {
   blackhole(): void;
   /** Refuses new connections and cuts the open ones, until `restore`. */
   refuse(): void;
+  /** Lets so many requests through and cuts the connection where each response begins. */
+  loseResponses(count: number): void;
   /** Every chunk comes this much later, in both directions. */
   delay(ms: number): void;
   restore(): void;
@@ -27,11 +29,16 @@ export async function startTcpProxy(
   const sockets = new Set<Socket>();
   let mode: 'pass' | 'blackhole' | 'refuse' = 'pass';
   let delayMs = 0;
+  let toLose = 0;
   let connections = 0;
 
-  const pipe = (from: Socket, to: Socket) => {
+  const pipe = (from: Socket, to: Socket, answers: boolean) => {
     from.on('data', (chunk) => {
       // What falls into the hole stays there: on restore the two ends would see a gap.
+      if (answers && toLose > 0) {
+        toLose -= 1;
+        return void to.resetAndDestroy();
+      }
       if (mode === 'blackhole') from.once('rewind-restore', () => from.resetAndDestroy());
       else if (delayMs > 0) setTimeout(() => to.writable && to.write(chunk), delayMs);
       else if (to.writable) to.write(chunk);
@@ -51,8 +58,8 @@ export async function startTcpProxy(
     if (mode === 'refuse' || port === undefined) return void client.resetAndDestroy();
     const upstream = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     for (const socket of [client, upstream]) sockets.add(socket);
-    pipe(client, upstream);
-    pipe(upstream, client);
+    pipe(client, upstream, false);
+    pipe(upstream, client, true);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
@@ -70,6 +77,7 @@ export async function startTcpProxy(
       mode = 'refuse';
       cut();
     },
+    loseResponses: (count) => (toLose = count),
     delay: (ms) => (delayMs = ms),
     restore: () => {
       mode = 'pass';
