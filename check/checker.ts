@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { extname, join } from 'node:path';
 import { Tinypool } from 'tinypool';
+import { createTurns } from './turns';
 import type { CheckOutcome, CheckScope, Checker, ToolProblem } from './types';
 
 /** What one check may take. */
@@ -35,8 +36,28 @@ export function createChecker(options: CheckerOptions = {}): Checker {
   });
   const outcomes = new Map<string, CheckOutcome>();
 
+  const open = new Map<string, Promise<CheckOutcome>>();
+  const inTurn = createTurns(threads);
+
+  // The time counts from when a thread is there for it: a script is not to blame for those before it.
   const run = <T>(name: string, task: unknown): Promise<T> =>
-    pool.run(task, { name, signal: AbortSignal.timeout(timeoutMs) }) as Promise<T>;
+    inTurn(() => pool.run(task, { name, signal: AbortSignal.timeout(timeoutMs) }) as Promise<T>);
+
+  const checkNow = async (
+    key: string,
+    script: string,
+    scope: CheckScope,
+  ): Promise<CheckOutcome> => {
+    try {
+      const outcome = await run<CheckOutcome>('check', { script, scope });
+      keep(outcomes, key, outcome);
+      return outcome;
+    } catch (error) {
+      return tooMuch(reason(error, timeoutMs, memoryMb));
+    } finally {
+      open.delete(key);
+    }
+  };
 
   return {
     checkTools: async (tools) => {
@@ -55,13 +76,10 @@ export function createChecker(options: CheckerOptions = {}): Checker {
         .digest('base64');
       const kept = outcomes.get(key);
       if (kept) return kept;
-      try {
-        const outcome = await run<CheckOutcome>('check', { script, scope });
-        keep(outcomes, key, outcome);
-        return outcome;
-      } catch (error) {
-        return tooMuch(reason(error, timeoutMs, memoryMb));
-      }
+      // A program that starts many runs of one script at once needs one check.
+      const same = open.get(key) ?? checkNow(key, script, scope);
+      open.set(key, same);
+      return same;
     },
     declarations: (scope: CheckScope, names?: string[]) =>
       run<string>('declarations', { scope, ...(names ? { names } : {}) }),

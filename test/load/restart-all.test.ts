@@ -77,12 +77,12 @@ test(
         return [go, sum, ((await load.echo({ n: sum })) as { n: number }).n];`;
       const ids: string[] = [];
       let from = Date.now();
-      await each(Array.from({ length: RUNS }), 16, async () => {
+      await each(Array.from({ length: RUNS }), 4, async () => {
         ids.push((await runs.create({ script, toolset })).id);
       });
       await each(ids, 8, (id) =>
         eventually(async () => (await runs.retrieve(id)).state === 'waiting', {
-          within: 5 * MINUTE,
+          within: 10 * MINUTE,
           every: 500,
         }),
       );
@@ -127,5 +127,5 @@ test(
       await worker.stop();
     }
   },
-  15 * MINUTE,
+  20 * MINUTE,
 );

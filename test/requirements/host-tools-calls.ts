@@ -186,6 +186,7 @@ export const hostToolsCalls: readonly Requirement[] = [
     text: 'The run waits durably meanwhile: restarts of every server process, and of Temporal, change nothing',
     shownBy: [
       'test/e2e/start.test.ts: HT-59: runs that wait, for a signal or a deferred answer, survive a kill -9 of everything and end after the next start',
+      'test/load/restart-all.test.ts: HT-59: 200 waiting runs with 50 calls behind each survive a kill -9 of all servers, end when signalled, and hold up no fresh run',
       'test/integration/host-tools/deferrals.test.ts: HT-58, HT-59, HT-64: the answer may come through any client after the worker and the script worker are gone',
     ],
   },

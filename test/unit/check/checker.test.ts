@@ -2,8 +2,18 @@ import { afterAll, expect, test } from '@jest/globals';
 import { createChecker } from '../../../check';
 import { scope, tools } from './support';
 
-const checker = createChecker({ threads: 1, timeoutMs: 3000, memoryMb: 256 });
+const checker = createChecker({ threads: 1, timeoutMs: 8000, memoryMb: 256 });
 afterAll(() => checker.close());
+
+/** Types that no checker comes to the end of; `mark` makes it another script. */
+const explosion = (mark = '') =>
+  `type Grow<T extends unknown[], N extends number> = T['length'] extends N ? T : Grow<[...T, 0], N>;
+    type D = '0'|'1'|'2'|'3'|'4'|'5'|'6'|'7'|'8'|'9';
+    ${Array.from(
+      { length: 400 },
+      (_, n) => `type X${n} = Grow<[], ${900 + (n % 90)}>; const x${n}: X${n}['length'] = 1;
+    type P${n} = \`\${D}\${D}\${D}\${D}${n}\`; const p${n}: P${n} = 'a';`,
+    ).join('\n')}` + mark;
 
 test('threads check scripts, tools and declarations', async () => {
   expect(await checker.check('return 1', scope)).toMatchObject({
@@ -24,14 +34,7 @@ test('threads check scripts, tools and declarations', async () => {
 });
 
 test('types that explode are stopped by the time limit, and the next check works', async () => {
-  const explosion = `type Grow<T extends unknown[], N extends number> = T['length'] extends N ? T : Grow<[...T, 0], N>;
-    type D = '0'|'1'|'2'|'3'|'4'|'5'|'6'|'7'|'8'|'9';
-    ${Array.from(
-      { length: 400 },
-      (_, n) => `type X${n} = Grow<[], ${900 + (n % 90)}>; const x${n}: X${n}['length'] = 1;
-    type P${n} = \`\${D}\${D}\${D}\${D}${n}\`; const p${n}: P${n} = 'a';`,
-    ).join('\n')}`;
-  const stopped = await checker.check(explosion, scope);
+  const stopped = await checker.check(explosion(), scope);
   expect(stopped).toMatchObject({ ok: false });
   expect(await checker.check('return 2', scope)).toMatchObject({ ok: true });
 });
@@ -51,4 +54,22 @@ test('a check that needs too much time says so', async () => {
 test('the same script is not checked twice', async () => {
   const first = await checker.check('return 3', scope);
   expect(await checker.check('return 3', scope)).toBe(first);
+});
+
+test('the same script is checked once, also when it comes again meanwhile', async () => {
+  const [first, second] = await Promise.all([
+    checker.check('return 4', scope),
+    checker.check('return 4', scope),
+  ]);
+  expect(first).toMatchObject({ ok: true });
+  expect(second).toBe(first);
+});
+
+test('what waits for its turn is not blamed for the time of those before it', async () => {
+  const [stopped, next] = await Promise.all([
+    checker.check(explosion('// again'), scope),
+    checker.check('return 5', scope),
+  ]);
+  expect(stopped).toMatchObject({ ok: false });
+  expect(next).toMatchObject({ ok: true });
 });
