@@ -27,7 +27,7 @@ export async function startCluster(): Promise<Cluster> {
   mkdirSync(folder, { recursive: true });
   // Each role of the server keeps connections of its own, and so does each gateway.
   const postgres = await startPostgres({ settings: ['max_connections=300'] });
-  let stop = postgres.stop;
+  let stop = () => postgres.stop();
   try {
     const database = new URL(postgres.url);
     for (const [name, schema] of Object.entries(schemas)) createSchema(sql, database, name, schema);

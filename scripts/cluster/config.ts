@@ -26,7 +26,7 @@ export function serverConfig(options: {
       maxIdleConns: maxConns,
     },
   });
-  const services = roles.map((role, index) => [
+  const services = roles.map((role, index): [string, unknown] => [
     role,
     {
       rpc: {
@@ -71,9 +71,10 @@ export function serverConfig(options: {
 
 /** The settings of docs/deployment.md and no others: what is tested is what operators run. */
 export function dynamicConfig(): string {
-  const entries = temporalSettings.map((setting) => {
+  const entries = temporalSettings.map((setting): [string, unknown] => {
     const at = setting.indexOf('=');
-    return [setting.slice(0, at), [{ value: JSON.parse(setting.slice(at + 1)) as unknown }]];
+    const value: unknown = JSON.parse(setting.slice(at + 1));
+    return [setting.slice(0, at), [{ value }]];
   });
   return JSON.stringify(Object.fromEntries(entries));
 }
