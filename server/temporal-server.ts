@@ -122,8 +122,13 @@ function spawnServer(
   for (const setting of [...embeddedSettings, ...(options.settings ?? [])]) {
     args.push('--dynamic-config-value', setting);
   }
-  mkdirSync(dirname(options.logFile), { recursive: true });
-  const log = openSync(options.logFile, 'w');
+  return spawnWatched(binary, args, options.logFile);
+}
+
+/** Starts a server that ends with this process, or when its standard input is closed. */
+export function spawnWatched(binary: string, args: string[], logFile: string): ChildProcess {
+  mkdirSync(dirname(logFile), { recursive: true });
+  const log = openSync(logFile, 'w');
   try {
     // Detached: Ctrl-C in the terminal is ours alone, the server is stopped last.
     return spawn('sh', ['-c', watcher, 'sh', binary, ...args], {
@@ -147,7 +152,12 @@ function firstLine(child: ChildProcess): Promise<number> {
   });
 }
 
-async function answers(address: string, exited: Promise<void>, logFile: string): Promise<void> {
+/** Waits until the server answers; tells the end of its log where it does not. */
+export async function answers(
+  address: string,
+  exited: Promise<void>,
+  logFile: string,
+): Promise<void> {
   let gone = false;
   void exited.then(() => (gone = true));
   const deadline = Date.now() + READY_MS;

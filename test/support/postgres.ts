@@ -20,7 +20,7 @@ export interface TestPostgres {
 const STARTUP_MS = 60_000;
 
 /** Starts a real PostgreSQL in a temporary folder. Fails, naming the package, where there is none. */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres(options: { settings?: string[] } = {}): Promise<TestPostgres> {
   const bin = findBinaries();
   const folder = mkdtempSync('/tmp/rewind-pg-');
   const owner = unprivileged();
@@ -33,7 +33,8 @@ export async function startPostgres(): Promise<TestPostgres> {
   );
   if (init.status !== 0) throw new Error(`initdb failed: ${init.stderr}`);
   const port = await freePort();
-  const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-k', folder];
+  const given = ['listen_addresses=127.0.0.1', 'fsync=off', ...(options.settings ?? [])];
+  const settings = [...given.flatMap((setting) => ['-c', setting]), '-k', folder];
   let log = '';
   const launch = () => {
     const child = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
@@ -142,7 +143,8 @@ async function answering(url: string, server: ChildProcess): Promise<void> {
   }
 }
 
-async function query(url: string, text: string): Promise<void> {
+/** Executes one statement on a connection of its own. */
+export async function query(url: string, text: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

@@ -5,6 +5,7 @@ import { Rewind, type RewindOptions } from '../../sdk/index';
 import type { Config } from '../../server/config';
 import { createLogger } from '../../server/logger';
 import { startSystem, type System } from '../../server/system';
+import { query } from './postgres';
 import { bundlePath, createTestNamespace, type TestNamespace } from './temporal-server';
 
 /** A whole system in this process, for one test file. */
@@ -34,9 +35,13 @@ export interface TestRewindOptions {
 /** `REWIND_TEST_CACHE=off` runs every test without the cache of runs. */
 const cacheOff = process.env['REWIND_TEST_CACHE'] === 'off';
 
+/** A PostgreSQL that holds a database for each system, instead of a PGlite for each. */
+const postgresUrl = process.env['REWIND_TEST_DATABASE_URL'];
+
 /** Starts gateway and script worker on the shared Temporal server, in a namespace of their own. */
 export async function startRewind(options: TestRewindOptions = {}): Promise<TestRewind> {
   const temporal = await createTestNamespace();
+  const databaseUrl = await createDatabase();
   const apiKey = `rw_${randomUUID()}`;
   const maxCachedRuns = cacheOff ? 0 : (options.maxCachedRuns ?? 100);
   const config: Config = {
@@ -50,6 +55,7 @@ export async function startRewind(options: TestRewindOptions = {}): Promise<Test
     temporalGiven: true,
     maxCachedRuns,
     logLevel: 'warn',
+    ...(databaseUrl !== undefined && { databaseUrl }),
     ...options.config,
   };
   const system = await startSystem({
@@ -85,4 +91,12 @@ export async function startRewind(options: TestRewindOptions = {}): Promise<Test
       await temporal.close();
     },
   };
+}
+
+async function createDatabase(): Promise<string | undefined> {
+  if (!postgresUrl) return undefined;
+  const url = new URL(postgresUrl);
+  url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
+  await query(postgresUrl, `create database ${url.pathname.slice(1)}`);
+  return url.href;
 }
