@@ -43,8 +43,8 @@ test('FC-01: claimers that die at the wrong moment lose no call, and no handler 
   });
   const entered = new Map<string, number>();
   theatre.worker({
-    'load.echo': (input) => input,
-    'load.once': (input, { idempotencyKey }) => {
+    'load.echo': (input: unknown) => input,
+    'load.once': (input: unknown, { idempotencyKey }) => {
       entered.set(idempotencyKey, (entered.get(idempotencyKey) ?? 0) + 1);
       return input;
     },
