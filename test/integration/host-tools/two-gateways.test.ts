@@ -137,6 +137,6 @@ test('a gateway that stops loses no call, and its workers go on at another one',
   await third.stop();
   expect((await running).output).toBe(100);
   // Sooner than any lease: nothing that a poll had brought was lost.
-  expect(Date.now() - begun).toBeLessThan(25_000);
+  expect(Date.now() - begun).toBeLessThan(55_000);
   await worker.stop();
 });

@@ -133,3 +133,16 @@ test('a script that can never go on is told so', async () => {
     message: 'the script waits for a promise that nothing will settle',
   });
 });
+
+test('the arguments of all open calls are bounded; a call over the bound is refused to the script, which goes on', async () => {
+  const script = `
+    const text = "x".repeat(40);
+    const first = ask({ text });
+    const refused = await ask({ text }).catch(String);
+    await first;
+    return [refused, (await ask({ text })).text === text];`;
+  expect(await output(script, { limits: { openBytes: 100 } })).toEqual([
+    'RangeError: ask: the arguments of all calls in flight are larger than 100 bytes of JSON; await some first',
+    true,
+  ]);
+});
