@@ -25,7 +25,7 @@ function claimAndDie(seen: { tasks: number }, worker: string): Promise<void> {
     claim.on('response', (response) => {
       response.once('data', (chunk: Buffer) => {
         if (!chunk.toString().includes('"task":null')) seen.tasks += 1;
-        setTimeout(() => response.socket.destroy(), Math.random() * 5);
+        setTimeout(() => claim.destroy(), Math.random() * 5);
       });
       response.on('error', () => undefined);
     });

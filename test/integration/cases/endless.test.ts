@@ -31,7 +31,7 @@ async function longestGap(since: number): Promise<number> {
 }
 
 /** 2 s, and as much again for a machine that does other work beside this. */
-const LONGEST_GAP = 4_000;
+const LONGEST_GAP = 8_000;
 
 const scripts = [
   'return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);',
@@ -68,7 +68,7 @@ test.each(scripts.flatMap((line) => [line, inPromise(line)]))(
     expect(run.error?.message).not.toContain('held up');
     expect(run.error).toMatchObject({ line: 1, frame: expect.stringContaining('> 1 | ') });
     // Within the CPU limit plus a second, on a machine with work beside this.
-    expect(Date.parse(run.endedAt!) - Date.parse(run.createdAt)).toBeLessThan(10_000);
+    expect(Date.parse(run.endedAt!) - Date.parse(run.createdAt)).toBeLessThan(20_000);
     expect(await longestGap(began)).toBeLessThan(LONGEST_GAP);
     const replayed = await eventually(() =>
       stage.rewind.temporal.client.workflow.getHandle(run.id).query(logQuery),

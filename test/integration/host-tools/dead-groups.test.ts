@@ -43,10 +43,10 @@ test('the calls of a worker that was killed go to another group, the new ones at
   });
   const fresh = await theatre.run(toolset, script);
   expect(fresh.output).toBe('alive');
-  expect(Date.now() - killed).toBeLessThan(12_000);
-  expect((await wait(queued.id, 60_000)).output).toBe('alive');
-  expect(Date.now() - killed).toBeLessThan(50_000);
-}, 120_000);
+  expect(Date.now() - killed).toBeLessThan(40_000);
+  expect((await wait(queued.id, 90_000)).output).toBe('alive');
+  expect(Date.now() - killed).toBeLessThan(90_000);
+}, 180_000);
 
 test('a group that falls silent is dead after 45 s; a worker whose claim waits for longer is not', async () => {
   const toolset = await theatre.declare({
@@ -77,7 +77,7 @@ test('a group that falls silent is dead after 45 s; a worker whose claim waits f
   const asked = Date.now();
   const run = await theatre.run(toolset, 'return await patient.tool({})');
   expect(run.output).toBe('patient');
-  expect(Date.now() - asked).toBeLessThan(10_000);
+  expect(Date.now() - asked).toBeLessThan(30_000);
   const { events } = await theatre.rewind.temporal.client.workflow.getHandle(run.id).fetchHistory();
   // Never parked: its worker was in the directory all the time.
   expect(events?.some((event) => event.workflowExecutionSignaledEventAttributes)).toBe(false);

@@ -98,7 +98,7 @@ test('a worker that told one gateway that it stops is gone for the other one too
   // The claims that wait at the gateway that was not told end with its next look at the directory.
   const begun = Date.now();
   await stopping;
-  expect(Date.now() - begun).toBeLessThan(20_000);
+  expect(Date.now() - begun).toBeLessThan(50_000);
 });
 
 test('a gateway that stops loses no call, and its workers go on at another one', async () => {
