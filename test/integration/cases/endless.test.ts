@@ -30,7 +30,7 @@ async function longestGap(since: number): Promise<number> {
   return Math.max(...gaps);
 }
 
-/** 2 s, and as much again for a machine that does other work beside this. */
+/** 2 s on a machine of its own; the rest is for one that does other work beside this. */
 const LONGEST_GAP = 8_000;
 
 const scripts = [
