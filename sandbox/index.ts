@@ -2,6 +2,7 @@
 export { runInProcess, type DriverAnswer, type DriverOptions, type DriverResult } from './driver';
 export { compileEngine, warmUp } from './engine';
 export { defaultLimits, limitMessage } from './limits';
+export { preludeCode } from './prelude-code';
 export { createSandbox } from './sandbox';
 export type {
   CallFailure,

@@ -3,7 +3,7 @@ import { createEngine, fuelTank } from './engine';
 import { Fuel, HOST_COST } from './fuel';
 import { defaultLimits, limitMessage } from './limits';
 import { Log } from './log-tail';
-import { prelude } from './prelude';
+import { preludeCode } from './prelude-code';
 import { framesOf, PROGRAM_PREFIX, SCRIPT_FILE } from './stack';
 import type {
   CallFailure,
@@ -29,6 +29,7 @@ const LATE_POLLS = 20;
 /** Makes a guest, ready to start. Settles within microtasks where the engine's instantiation does. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const limits = { ...defaultLimits, ...options.limits };
+  const code = await preludeCode(options.wasm);
   const rejections = new Map<number, JSValueHandle>();
   let sandbox: QuickJSSandbox | undefined = undefined;
   const now = () => {
@@ -48,7 +49,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
   );
   const fuel = new Fuel(limits, fuelTank(vm));
-  sandbox = new QuickJSSandbox(vm, options, limits, fuel, rejections);
+  sandbox = new QuickJSSandbox(vm, code, options, limits, fuel, rejections);
   return sandbox;
 
   function vmPointer(handle: { ptr: number }): number {
@@ -73,6 +74,7 @@ class QuickJSSandbox implements Sandbox {
 
   constructor(
     private readonly vm: QuickJS,
+    code: Uint8Array,
     options: SandboxOptions,
     private readonly limits: SandboxLimits,
     private readonly fuel: Fuel,
@@ -90,7 +92,7 @@ class QuickJSSandbox implements Sandbox {
         openBytes: limits.openBytes,
       };
       const made = vm.callFunction(
-        vm.evalCode(prelude, 'prelude.js'),
+        vm.evalBytecode(code),
         vm.undefined,
         host,
         vm.newString(JSON.stringify(facts)),

@@ -9,7 +9,7 @@ import '@cfworker/json-schema';
 import '@jridgewell/trace-mapping';
 import 'quickjs-wasi';
 import bytes from 'quickjs-wasi/quickjs.wasm';
-import { compileEngine, warmUp } from '../sandbox';
+import { compileEngine, preludeCode, warmUp } from '../sandbox';
 import '../sdk/protocol';
 
 /** The compiled engine, shared by all runs of the thread. Holds no state of any run. */
@@ -19,4 +19,4 @@ WebAssembly.instantiate = (module, imports) =>
   Promise.resolve(new WebAssembly.Instance(module, imports));
 
 // A thread that cannot do this cannot run a script either, which then says why.
-warmUp(engineModule).catch(() => undefined);
+Promise.all([preludeCode(engineModule), warmUp(engineModule)]).catch(() => undefined);
