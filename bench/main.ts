@@ -16,6 +16,10 @@ const { values } = parseArgs({
   },
 });
 
+/** `--only` names parts of names, with commas between. */
+const wanted = (name: string) =>
+  values.only?.split(',').some((part) => name.includes(part)) ?? true;
+
 async function main(): Promise<void> {
   const stage = await openStage();
   const end = () => void stage.stop().finally(() => process.exit(130));
@@ -23,7 +27,7 @@ async function main(): Promise<void> {
   try {
     const results: Measured[] = [];
     for (const measure of [...runMeasures, ...stateMeasures]) {
-      if (values.only !== undefined && !measure.name.includes(values.only)) continue;
+      if (!wanted(measure.name)) continue;
       process.stderr.write(`${measure.name} …\n`);
       const measured = await take(stage, measure, Number(values.rounds));
       process.stderr.write(`${report([measured])}\n\n`);
