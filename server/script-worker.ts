@@ -104,7 +104,6 @@ async function startWorker(
     workflowBundle: { codePath: options.bundlePath },
     dataConverter: { externalStorage: largeValues(options.store) },
     activities: createActivities({ store: options.store }),
-    enableNonLocalActivities: false,
     reuseV8Context: true,
     // How long a task waits for the process that has its run in memory, and which may be dead.
     stickyQueueScheduleToStartTimeout: '3s',

@@ -13,6 +13,13 @@ export const SCRIPT_RUN = 'scriptRun';
 export const RUN_QUEUE = 'rewind-runs';
 /** Prefix of the task queue of a worker group; the group's id follows. */
 export const GROUP_QUEUE_PREFIX = 'rw.';
+/** Activity id of a delivery; the run's own activities have ids of another form. */
+export const deliveryId = (seq: number, delivery: number) => `${seq}.${delivery}`;
+/** The number of the call that an activity delivers, if it delivers one. */
+export function deliveredCall(activityId: string | null | undefined): number | undefined {
+  const seq = /^(\d+)\.\d+$/.exec(activityId ?? '')?.[1];
+  return seq === undefined ? undefined : Number(seq);
+}
 /** Engine, prelude and bridge of this build. A run whose tag the worker does not know fails clearly. */
 export const ENGINE = 'qjs-3.7.0/1';
 

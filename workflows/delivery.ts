@@ -9,6 +9,7 @@ import {
 } from '@temporalio/workflow';
 import {
   GROUP_QUEUE_PREFIX,
+  deliveryId,
   failureTypes,
   type AnswerError,
   type DeliveryHeader,
@@ -42,7 +43,7 @@ export async function deliver(delivery: Delivery): Promise<Outcome> {
   const { header } = delivery;
   try {
     const activities = proxyActivities<Record<string, HostTool>>({
-      activityId: `${header.seq}.${delivery.number}`,
+      activityId: deliveryId(header.seq, delivery.number),
       taskQueue: GROUP_QUEUE_PREFIX + delivery.group,
       scheduleToStartTimeout: UNCLAIMED_MS,
       startToCloseTimeout: delivery.timeoutMs,

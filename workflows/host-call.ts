@@ -153,7 +153,9 @@ export class HostCall implements OpenWait {
       }
     }
     try {
-      return await this.handOver(group);
+      const outcome = await this.handOver(group);
+      if (isFromWorker(outcome)) routes.answered(group);
+      return outcome;
     } finally {
       this.context.room.done(need);
     }
@@ -256,6 +258,11 @@ export class HostCall implements OpenWait {
     this.parked = parked;
     this.context.onChange();
   }
+}
+
+/** Only a worker of the group can have brought it. */
+function isFromWorker({ kind }: Outcome): boolean {
+  return kind === 'answered' || kind === 'failed' || kind === 'deferred';
 }
 
 /** Records stay small: a refused argument can be as large as any. */

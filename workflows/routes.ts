@@ -1,14 +1,24 @@
-import { condition, proxyLocalActivities } from '@temporalio/workflow';
+import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities';
+import { Arrival } from './arrival';
 import type { Route, RunStart } from './contract';
 
-const { findRoutes } = proxyLocalActivities<Activities>({
+/**
+ * No local activity: its result, and with it the workflow task, is lost where the cache of runs needs
+ * the run's place before the task is over.
+ */
+const { findRoutes } = proxyActivities<Activities>({
   startToCloseTimeout: '5s',
-  retry: { maximumAttempts: 3, initialInterval: '200ms' },
+  retry: { initialInterval: '200ms', maximumInterval: '10s' },
 });
 
-/** Older routes are asked for again before a call is routed by them. */
+/**
+ * A call is routed by what was true so short a time ago. The queue of a group that has died is
+ * emptied for longer than that.
+ */
 const FRESH_MS = 10_000;
+/** An answer shows that its group lives, but not what other groups have come. */
+const ASK_MS = 60_000;
 
 /**
  * Which worker group a call goes to. Known from the start, asked for again when old; a call that no
@@ -17,7 +27,9 @@ const FRESH_MS = 10_000;
 export class Routes {
   private known: readonly Route[];
   private askedAt: number;
-  private appeared = 0;
+  /** When a worker of a group was last known to live, where that is later than the asking. */
+  private readonly seenAt = new Map<string, number>();
+  private appearance = new Arrival();
   private asking: Promise<void> | undefined;
 
   constructor(private readonly start: RunStart) {
@@ -28,7 +40,14 @@ export class Routes {
 
   /** Some worker group appeared: parked calls look again. */
   workersAppeared(): void {
-    this.appeared += 1;
+    const { appearance } = this;
+    this.appearance = new Arrival();
+    appearance.come();
+  }
+
+  /** A worker of the group has just answered. */
+  answered(group: string): void {
+    this.seenAt.set(group, Date.now());
   }
 
   /** Whether a live group was known for the tool. */
@@ -43,14 +62,21 @@ export class Routes {
   async find(tool: string, options: { refresh: boolean; onPark: () => void }): Promise<string> {
     let { refresh } = options;
     for (;;) {
-      const seen = this.appeared;
-      if (refresh || Date.now() - this.askedAt >= FRESH_MS || !this.pick(tool)) await this.ask();
+      const { appearance } = this;
+      if (refresh || !this.isFresh(this.pick(tool))) await this.ask();
       const route = this.pick(tool);
       if (route) return route.group;
       options.onPark();
-      await condition(() => this.appeared !== seen);
+      await appearance.wait();
       refresh = true;
     }
+  }
+
+  private isFresh(route: Route | undefined): boolean {
+    if (!route) return false;
+    const now = Date.now();
+    const seenAt = Math.max(this.askedAt, this.seenAt.get(route.group) ?? 0);
+    return now - seenAt < FRESH_MS && now - this.askedAt < ASK_MS;
   }
 
   private pick(tool: string): Route | undefined {
@@ -69,7 +95,10 @@ export class Routes {
 
   private async load(): Promise<void> {
     const { toolset, namespace, labels, tools } = this.start;
+    // What is true at some moment of the asking is as old as its beginning.
+    const askedAt = Date.now();
     this.known = await findRoutes({ toolset, namespace, labels, tools: Object.keys(tools) });
-    this.askedAt = Date.now();
+    this.askedAt = askedAt;
+    this.seenAt.clear();
   }
 }

@@ -1,7 +1,7 @@
 import { temporal } from '@temporalio/proto';
 import { codeFrame } from '../../check/code-frame';
 import type { Run, RunError, RunState, Wait } from '../../sdk/protocol';
-import { progressQuery, type Progress } from '../../workflows/contract';
+import { deliveredCall, progressQuery, type Progress } from '../../workflows/contract';
 import type { Access } from './access';
 import { ask } from './ask';
 import { toDate, type Description, type RunFacts } from './describe';
@@ -110,7 +110,8 @@ function withClaims(waits: Wait[] | undefined, { pendingActivities }: Descriptio
   const claimed = new Set<number>();
   const fallback: Wait[] = [];
   for (const activity of pendingActivities ?? []) {
-    const seq = Number(activity.activityId?.split('.')[0]);
+    const seq = deliveredCall(activity.activityId);
+    if (seq === undefined) continue;
     const started = activity.state === PendingActivityState.PENDING_ACTIVITY_STATE_STARTED;
     if (started) claimed.add(seq);
     fallback.push({

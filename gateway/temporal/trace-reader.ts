@@ -2,6 +2,7 @@ import { temporal } from '@temporalio/proto';
 import type { RunError, TraceEntry } from '../../sdk/protocol';
 import {
   DELIVERY_HEADER,
+  deliveredCall,
   failureTypes,
   type Answer,
   type AnswerError,
@@ -77,7 +78,7 @@ export class TraceReader {
   /** Calls that a worker has in hand now: the history shows them only when they are done. */
   markClaimed({ pendingActivities }: Description): void {
     for (const activity of pendingActivities ?? []) {
-      const call = this.calls.get(Number(activity.activityId?.split('.')[0]));
+      const call = this.calls.get(deliveredCall(activity.activityId) ?? 0);
       if (call && activity.lastStartedTime) call.entry.state = 'claimed';
     }
   }
