@@ -3,6 +3,7 @@ import type { Claim, Scope } from '../engine';
 import type { Access } from './access';
 import { GroupQueue } from './group-queue';
 import { groupOf } from './identity';
+import { SilentWorkers } from './silent-workers';
 import type { Workers } from './workers';
 
 /** Workers whose claims wait are seen so often. */
@@ -13,6 +14,7 @@ export class Claims {
   private readonly queues = new Map<string, GroupQueue>();
   private readonly timer: NodeJS.Timeout;
   private closed = false;
+  private readonly silentWorkers = new SilentWorkers((worker) => void this.endClaims(worker));
 
   constructor(
     private readonly access: Access,
@@ -36,9 +38,20 @@ export class Claims {
       ...(scope.namespace === undefined ? {} : { namespace: scope.namespace }),
       ...(scope.labels && Object.keys(scope.labels).length > 0 ? { labels: scope.labels } : {}),
     });
+    this.silentWorkers.heard(worker);
     await this.workers.see(worker, group, slots);
-    const connected = await this.with(group.id, (queue) => queue.claim(claim));
+    const connected = await this.with(group.id, (queue) => queue.claim(this.watched(claim)));
     if (!connected && !this.waits(worker)) await this.workers.suspect(worker);
+  }
+
+  /** The worker sent heartbeats. */
+  heard(worker: string): void {
+    this.silentWorkers.heard(worker);
+  }
+
+  /** A task was answered, deferred or given back. */
+  answered(token: string): void {
+    this.silentWorkers.answered(token);
   }
 
   async leave(_scope: Scope, worker: string): Promise<void> {
@@ -57,7 +70,20 @@ export class Claims {
   async close(): Promise<void> {
     this.closed = true;
     clearInterval(this.timer);
+    this.silentWorkers.close();
     await Promise.all([...this.queues.values()].map((queue) => queue.close()));
+  }
+
+  /** Notes what the worker is given. */
+  private watched(claim: Claim): Claim {
+    return {
+      ...claim,
+      handOver: (task) => {
+        const taken = claim.handOver(task);
+        if (task && taken) this.silentWorkers.handed(claim.worker, task.token, task.leaseMs);
+        return taken;
+      },
+    };
   }
 
   private async with<T>(group: string, use: (queue: GroupQueue) => Promise<T>): Promise<T> {

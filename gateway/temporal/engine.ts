@@ -107,13 +107,26 @@ export function createEngine(options: EngineOptions): Engine & { close(): Promis
     },
     claim: (claim) => claims.claim(claim),
     heartbeat: async (scope, worker, beats) => {
+      claims.heard(worker);
       await workers.touch(worker);
       return tasks.heartbeat(scope, beats);
     },
-    defer: (scope, token, timeoutMs) => tasks.defer(scope, token, timeoutMs),
-    release: (scope, token) => tasks.release(scope, token),
-    complete: (scope, token, result) => tasks.complete(scope, token, result),
-    fail: (scope, token, error) => tasks.fail(scope, token, error),
+    defer: (scope, token, timeoutMs) => {
+      claims.answered(token);
+      return tasks.defer(scope, token, timeoutMs);
+    },
+    release: (scope, token) => {
+      claims.answered(token);
+      return tasks.release(scope, token);
+    },
+    complete: (scope, token, result) => {
+      claims.answered(token);
+      return tasks.complete(scope, token, result);
+    },
+    fail: (scope, token, error) => {
+      claims.answered(token);
+      return tasks.fail(scope, token, error);
+    },
     leave: async (scope, worker) => {
       await claims.leave(scope, worker);
       void deadGroups.look();

@@ -18,18 +18,23 @@ const { listen } = createServer().constructor.prototype as {
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
+/** `blockMs`: the first attempt holds up the event loop for so long, heartbeats included. */
 const handler = async (
-  { ms = 0 }: { ms?: number },
-  ctx: { attempt: number; idempotencyKey: string },
+  { ms = 0, blockMs = 0 }: { ms?: number; blockMs?: number },
+  ctx: { attempt: number; idempotencyKey: string; signal: AbortSignal },
 ) => {
-  say(`entered ${ctx.idempotencyKey} ${ctx.attempt}`);
+  const call = `${ctx.idempotencyKey} ${ctx.attempt}`;
+  say(`entered ${call}`);
+  const until = Date.now() + blockMs;
+  while (ctx.attempt === 1 && Date.now() < until);
   await sleep(ms);
+  say(`left ${call} aborted=${ctx.signal.aborted}`);
   return { pid: process.pid, attempt: ctx.attempt };
 };
 
 const worker = new Rewind().worker({
   tools: { 'child.retry': handler, 'child.once': handler },
-  pollWait: '2s',
+  pollWait: (process.env['REWIND_POLL_WAIT'] ?? '2s') as '2s',
 });
 process.on('SIGTERM', () => {
   say('stopping');
