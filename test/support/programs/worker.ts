@@ -32,12 +32,27 @@ const handler = async (
   return { pid: process.pid, attempt: ctx.attempt };
 };
 
+const controller = new AbortController();
 const worker = new Rewind().worker({
   tools: { 'child.retry': handler, 'child.once': handler },
   pollWait: (process.env['REWIND_POLL_WAIT'] ?? '2s') as '2s',
+  signal: controller.signal,
 });
+/** By the worker's own method, or by the `signal` that it was given. */
+const stop = () => {
+  if (process.env['REWIND_STOP'] !== 'signal') return worker.stop();
+  controller.abort();
+  return worker.done;
+};
 process.on('SIGTERM', () => {
+  const asked = Date.now();
   say('stopping');
-  void worker.stop().then(() => say(`stopped, ${listening} listening`));
+  void stop().then(() => {
+    const stopped = Date.now();
+    say(`stopped, ${listening} listening`);
+    process.once('exit', () => {
+      say(`stopped after ${stopped - asked} ms, gone ${Date.now() - stopped} ms later`);
+    });
+  });
 });
 say('claiming');
