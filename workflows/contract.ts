@@ -22,6 +22,8 @@ export function deliveredCall(activityId: string | null | undefined): number | u
 }
 /** Engine, prelude and bridge of this build. A run whose tag the worker does not know fails clearly. */
 export const ENGINE = 'qjs-3.7.0/1';
+/** So begins what a run says whose engine the script worker does not have; a failed task tells no type. */
+export const UNKNOWN_ENGINE = 'this run needs the engine';
 
 /** Search attributes, with their types. `RewindLabels` holds hashes; comparison is exact, on the memo. */
 export const searchAttributes = {

@@ -12,6 +12,7 @@ import type { RunError } from '../sdk/protocol';
 import { formatDuration } from '../sdk/protocol';
 import {
   ENGINE,
+  UNKNOWN_ENGINE,
   answerQuery,
   answerSignal,
   callQuery,
@@ -113,14 +114,17 @@ function failure(type: string, error: RunError, end: RunEnd): ApplicationFailure
   });
 }
 
-function unknownEngine(engine: string): ApplicationFailure {
-  const { taskQueue } = workflowInfo();
+/**
+ * A run that has done something already cannot end by itself: the replay of its history would go
+ * another way. It fails the task instead, and a gateway ends the run (gateway/temporal/stuck.ts).
+ */
+function unknownEngine(engine: string): Error {
+  const { taskQueue, unsafe } = workflowInfo();
+  const message = `${UNKNOWN_ENGINE} ${engine}; the script workers of ${taskQueue} have ${ENGINE}`;
+  if (unsafe.isReplaying) return new Error(message);
   return failure(
     failureTypes.scriptFailed,
-    {
-      name: 'Error',
-      message: `this run needs the engine ${engine}; the script workers of ${taskQueue} have ${ENGINE}`,
-    },
+    { name: 'Error', message },
     { calls: 0, log: { text: '', lines: 0, droppedLines: 0 }, records: [] },
   );
 }

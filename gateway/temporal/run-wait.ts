@@ -1,9 +1,9 @@
 import type { Scope } from '../engine';
 import type { Access } from './access';
-import { endIfBlocked } from './blocked';
 import { describeRun, type Description, type RunFacts } from './describe';
 import { waitForClose, type HistoryEvent } from './history';
 import { endedBy, hasEnded, stateOf } from './run-view';
+import { endIfStuck } from './stuck';
 
 /** How often an open run is looked at while somebody waits: soon at first, then once a second. */
 const LOOK_MS = [100, 200, 300, 500, 1000];
@@ -34,7 +34,7 @@ export async function waitForChange(
     let look: Look = await describeRun(access, scope, id);
     const before = stateOf(look.facts);
     if (hasEnded(before)) return look;
-    if (await endIfBlocked(access, look.facts, look.description)) {
+    if ((await endIfStuck(access, look.facts, look.description))?.ended) {
       return await describeRun(access, scope, id);
     }
     for (let round = 0; Date.now() < deadline && !signal?.aborted; round += 1) {
@@ -44,7 +44,7 @@ export async function waitForChange(
       if (facts) return { ...look, facts, closing };
       look = await describeRun(access, scope, id);
       if (stateOf(look.facts) !== before) return look;
-      if (await endIfBlocked(access, look.facts, look.description)) {
+      if ((await endIfStuck(access, look.facts, look.description))?.ended) {
         return await describeRun(access, scope, id);
       }
     }

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { SCRIPT_RUN } from '../../workflows/contract';
 import { CALL_MS, within, type Access } from './access';
-import { endIfBlocked } from './blocked';
 import { describeRun } from './describe';
+import { endIfStuck } from './stuck';
 
 const SWEEP_MS = 5_000;
 /** Old values are looked for so often, */
@@ -11,13 +11,15 @@ const FORGET_EVERY_MS = 3_600_000;
 const VALUES_MS = 400 * 86_400_000;
 
 /**
- * Ends runs that block their thread, also those that nobody reads: each try of such a task stalls
- * all runs of the thread. Temporal marks runs whose workflow tasks keep failing.
+ * Ends runs that are stuck, also those that nobody reads: each try of a task that blocks its thread
+ * stalls all runs of the thread. Temporal marks runs whose workflow tasks keep failing.
  */
 export class Sweep {
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
   private forgotAt = Date.now();
+  /** Runs that are stuck and were told of. */
+  private readonly told = new Set<string>();
 
   constructor(
     private readonly access: Access,
@@ -53,17 +55,24 @@ export class Sweep {
           pageSize: 100,
         }),
       );
+      const ids = new Set(executions?.map(({ execution }) => execution?.workflowId));
+      for (const id of this.told) if (!ids.has(id)) this.told.delete(id);
       for (const { execution } of executions ?? []) {
         const id = execution?.workflowId;
         if (!id) continue;
         const { facts, description } = await describeRun(this.access, {}, id);
-        if (await endIfBlocked(this.access, facts, description)) {
-          this.logger.warn({ runId: id }, 'ended a run that blocked its thread');
-        }
+        const stuck = await endIfStuck(this.access, facts, description);
+        if (!stuck || (this.told.has(id) && !stuck.ended)) continue;
+        this.told.add(id);
+        const reason = stuck.error.message;
+        this.logger.warn(
+          { runId: id, reason },
+          stuck.ended ? 'ended a run that was stuck' : 'a run is stuck, and will be ended for it',
+        );
       }
       await this.forgetValues();
     } catch (error) {
-      if (!this.closed) this.logger.warn({ err: error }, 'could not look for blocked runs');
+      if (!this.closed) this.logger.warn({ err: error }, 'could not look for stuck runs');
     }
   }
 }
