@@ -37,7 +37,7 @@ import { Slots } from './slots';
 import { ToolSchemas } from './validator';
 
 export type GuestOutcome =
-  { kind: 'completed'; json: string } | { kind: 'failed'; error: RunError };
+  { kind: 'completed'; json: string } | { kind: 'failed'; error: RunError } | { kind: 'expired' };
 
 /** The script of one run and everything that it has asked for. */
 export class Guest {
@@ -105,7 +105,7 @@ export class Guest {
         unreadSignals: this.inbox.unreadNames(),
       })),
     );
-    this.take(this.sandbox.start({ code: this.program.code }));
+    this.enter(() => this.sandbox.start({ code: this.program.code }));
     return ended;
   }
 
@@ -151,6 +151,14 @@ export class Guest {
 
   private summary(when: { ending: boolean }): RunEnd {
     return { calls: this.calls.length, log: this.sandbox.log, records: this.records(when) };
+  }
+
+  /** The script goes on, unless its run is over. */
+  private enter(step: () => Turn): void {
+    if (this.stopped) return;
+    // Not only when the timer says so: its event comes seconds late where answers stream in.
+    if (Date.now() >= this.context.expiresAt) return this.finish({ kind: 'expired' });
+    this.take(step());
   }
 
   private take(turn: Turn): void {
@@ -281,8 +289,7 @@ export class Guest {
   private settle(id: number, seq: number, result: CallResult): void {
     if (result.ok) return this.resolve(id, result.value);
     const { code, message, outcomeUnknown, data } = result;
-    if (this.stopped) return;
-    this.take(
+    this.enter(() =>
       this.sandbox.reject(id, {
         code,
         message,
@@ -294,8 +301,7 @@ export class Guest {
   }
 
   private resolve(id: number, value?: unknown): void {
-    if (this.stopped) return;
-    this.take(
+    this.enter(() =>
       value === undefined
         ? this.sandbox.resolve(id)
         : this.sandbox.resolve(id, JSON.stringify(value)),
@@ -303,8 +309,9 @@ export class Guest {
   }
 
   private reject(call: GuestCall, code: ToolErrorCode, message: string): void {
-    if (this.stopped) return;
-    this.take(this.sandbox.reject(call.id, { message, code, outcomeUnknown: false, seq: 0 }));
+    this.enter(() =>
+      this.sandbox.reject(call.id, { message, code, outcomeUnknown: false, seq: 0 }),
+    );
   }
 
   /** The guest's error at its place in the text that was sent. */

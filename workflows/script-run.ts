@@ -2,6 +2,7 @@ import {
   ApplicationFailure,
   CancellationScope,
   CancelledFailure,
+  condition,
   setHandler,
   sleep,
   upsertMemo,
@@ -31,7 +32,7 @@ import { Guest, type GuestOutcome } from './guest';
 import { reply } from './reply';
 
 /** Why a run is over. */
-type Ending = GuestOutcome | { kind: 'expired' } | { kind: 'canceled' };
+type Ending = GuestOutcome | { kind: 'canceled' };
 
 /**
  * One run: the script in its sandbox, its calls, signals and times. Everything that the script does
@@ -64,8 +65,21 @@ export async function scriptRun(
     guest.stop();
     work.cancel();
     // Closing in the same task could be refused for as long as answers stream in.
-    if (open > 0) await sleep(1);
+    if (open > 0) await nextTask();
     return close(ending, guest, start);
+  });
+}
+
+/**
+ * What was cancelled brings an event, and with it the next task. The timer is for where it does not:
+ * a busy server lets timers fire late.
+ */
+async function nextTask(): Promise<void> {
+  const { historyLength } = workflowInfo();
+  await CancellationScope.cancellable(async () => {
+    const came = condition(() => workflowInfo().historyLength !== historyLength);
+    await Promise.race([came, sleep(1)]);
+    CancellationScope.current().cancel();
   });
 }
 

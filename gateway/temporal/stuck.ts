@@ -13,10 +13,10 @@ type TaskFailure = temporal.api.history.v1.IWorkflowTaskFailedEventAttributes;
 /** A run whose workflow task failed so often will not get on by itself. */
 const ATTEMPTS = 3;
 /**
- * A build that goes another way than the history may be taken back: some minutes are left for that.
+ * A build that goes another way than the history may be taken back: an hour or so is left for that.
  * The server makes the pauses between the attempts longer and longer.
  */
-const DETERMINISM_ATTEMPTS = 10;
+const DETERMINISM_ATTEMPTS = 20;
 /** Signals may have come since the task failed. */
 const EVENTS = 100;
 
