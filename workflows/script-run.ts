@@ -2,7 +2,6 @@ import {
   ApplicationFailure,
   CancellationScope,
   CancelledFailure,
-  condition,
   setHandler,
   sleep,
   upsertMemo,
@@ -65,21 +64,8 @@ export async function scriptRun(
     guest.stop();
     work.cancel();
     // Closing in the same task could be refused for as long as answers stream in.
-    if (open > 0) await nextTask();
+    if (open > 0) await sleep(1);
     return close(ending, guest, start);
-  });
-}
-
-/**
- * What was cancelled brings an event, and with it the next task. The timer is for where it does not:
- * a busy server lets timers fire late.
- */
-async function nextTask(): Promise<void> {
-  const { historyLength } = workflowInfo();
-  await CancellationScope.cancellable(async () => {
-    const came = condition(() => workflowInfo().historyLength !== historyLength);
-    await Promise.race([came, sleep(1)]);
-    CancellationScope.current().cancel();
   });
 }
 
