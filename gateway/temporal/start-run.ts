@@ -37,9 +37,10 @@ const keys = {
 
 /**
  * A workflow task is given up after so long. The first task after a restart replays the whole run, at
- * 1 to 2 ms a call, and would be given up for ever if that took longer.
+ * some 3 ms a call as any workflow of Temporal's does, and would be given up for ever if that took
+ * longer. A task that a killed script worker had in hand waits for it.
  */
-const TASK_MS = 10_000;
+const TASK_MS = 30_000;
 
 /** The engine's last guard comes after the run's own timer. */
 const GUARD_MS = 300_000;
