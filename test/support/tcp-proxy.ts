@@ -27,6 +27,8 @@ export async function startTcpProxy(
   target: number | (() => number | undefined),
 ): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  /** Of which something fell into the hole. */
+  const torn = new Set<Socket>();
   let mode: 'pass' | 'blackhole' | 'refuse' = 'pass';
   let delayMs = 0;
   let toLose = 0;
@@ -39,7 +41,7 @@ export async function startTcpProxy(
         toLose -= 1;
         return void to.resetAndDestroy();
       }
-      if (mode === 'blackhole') from.once('rewind-restore', () => from.resetAndDestroy());
+      if (mode === 'blackhole') torn.add(from);
       else if (delayMs > 0) setTimeout(() => to.writable && to.write(chunk), delayMs);
       else if (to.writable) to.write(chunk);
     });
@@ -47,6 +49,7 @@ export async function startTcpProxy(
     from.on('error', () => to.destroy());
     from.on('close', () => {
       sockets.delete(from);
+      torn.delete(from);
       to.destroy();
     });
   };
@@ -82,7 +85,7 @@ export async function startTcpProxy(
     restore: () => {
       mode = 'pass';
       delayMs = 0;
-      for (const socket of sockets) socket.emit('rewind-restore');
+      for (const socket of torn) socket.resetAndDestroy();
     },
     close: async () => {
       cut();
