@@ -130,13 +130,17 @@ export const stateMeasures: Measure[] = [
     unit: 'ms',
     goal: { value: 100 },
     rewind: async (stage, round) => {
-      const lines = Array.from(
-        { length: 49 },
-        (_, line) => `const value${line} = await bench.echo({ n: ${line} + ${round} });`,
-      );
-      const script = [...lines, 'return value0;'].join('\n');
-      const check = () => stage.rewind.scripts.check({ script, toolset: stage.toolset });
-      return timed(check);
+      const check = (mark: string) => {
+        const lines = Array.from(
+          { length: 49 },
+          (_, line) => `const value${line} = await bench.echo({ n: ${line}${mark} });`,
+        );
+        const script = [...lines, 'return value0;'].join('\n');
+        return stage.rewind.scripts.check({ script, toolset: stage.toolset });
+      };
+      // The compiler runs at full speed only once it has been compiled itself.
+      for (let n = 0; round === 0 && n < 20; n += 1) await check(` + ${n} / 2`);
+      return timed(() => check(` + ${round}`));
     },
   },
 ];
