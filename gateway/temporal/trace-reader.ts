@@ -58,8 +58,17 @@ export class TraceReader {
   /** Call numbers by the id of the event that scheduled a delivery. */
   private readonly scheduled = new Map<string, number>();
   private readonly others = new Map<number, TraceEntry>();
+  /** Calls of the page that have got their answer. */
+  private settled = 0;
+  /** A call after those of the page was seen. */
+  private passed = false;
 
   constructor(private readonly page: { after: number; limit: number }) {}
+
+  /** What comes later in the history changes nothing of the page. */
+  get done(): boolean {
+    return this.passed && this.settled === this.page.limit;
+  }
 
   read(event: HistoryEvent): void {
     const at = toDate(event.eventTime)?.toISOString() ?? '';
@@ -141,6 +150,7 @@ export class TraceReader {
       return;
     }
     const input = attributes.input?.payloads?.[0];
+    if (header.seq > this.page.after + this.page.limit) this.passed = true;
     this.calls.set(header.seq, {
       header,
       entry: {
@@ -230,17 +240,22 @@ export class TraceReader {
   ): void {
     const { entry } = call;
     entry.state = 'completed';
-    entry.endedAt = at;
+    this.end(entry, at);
     entry.result = value;
     if (payload && this.shows(entry.seq)) {
       call.end = { payload, put: (decoded) => (entry.result = valueOf(decoded)) };
     }
   }
 
+  private end(entry: TraceEntry, at: string): void {
+    if (entry.endedAt === undefined && this.shows(entry.seq)) this.settled += 1;
+    entry.endedAt = at;
+  }
+
   private fail(call: Call, at: string, payload: Payload | undefined, error: RunError): void {
     const { entry } = call;
     entry.state = 'failed';
-    entry.endedAt = at;
+    this.end(entry, at);
     entry.error = error;
     if (payload && this.shows(entry.seq)) {
       call.end = { payload, put: (decoded) => (error.data = decoded) };

@@ -5,7 +5,7 @@ import type { ListRange } from '../engine';
 import type { Access } from './access';
 import { ask } from './ask';
 import type { Description } from './describe';
-import { endOf, historyEvents, isClosing, type HistoryEvent } from './history';
+import { closeEvent, endOf, historyEvents, isClosing, type HistoryEvent } from './history';
 import { isReferencePayload, sizeOf } from './large-values';
 import { fromPayload } from './payloads';
 import { TraceReader, type Body, type TraceRow } from './trace-reader';
@@ -16,8 +16,8 @@ const QUERY_MS = 1000;
 const PAGE_BYTES = 1024 * 1024;
 
 /**
- * The calls of a run, in order, read from its history: no script worker is needed for it. Of
- * arguments and results, only those of the page are kept and fetched.
+ * The calls of a run, in order, read from its history as far as the page needs it: no script worker is
+ * needed for it. Of arguments and results, only those of the page are kept and fetched.
  */
 export async function readTrace(
   access: Access,
@@ -31,6 +31,9 @@ export async function readTrace(
   for await (const event of historyEvents(access, id)) {
     reader.read(event);
     if (isClosing(event)) closing = event;
+    if (!reader.done) continue;
+    closing ??= await closeEvent(access, id);
+    break;
   }
   const ending = closing && (await endOf(access, closing));
   if (ending) reader.merge(ending.end?.records ?? []);

@@ -15,7 +15,7 @@ test('FC-19: a run that the script workers cannot replay is ended, but not befor
       message:
         'the script workers of now cannot go on with this run: Nondeterminism error: no timer there',
     },
-    attempts: 10,
+    attempts: 20,
   });
 });
 
