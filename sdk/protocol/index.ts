@@ -5,6 +5,15 @@
  * @module
  */
 export { operations, headers, type Operation, type OperationName } from './api';
+export { upcoming } from './upcoming';
+export {
+  approvalIdSchema,
+  approvalSchema,
+  approveBody,
+  denyBody,
+  listApprovalsQuery,
+  type Approval,
+} from './approval';
 export { durationBetween, formatDuration, parseDuration, type Duration } from './duration';
 export {
   diagnosticSchema,
@@ -31,6 +40,7 @@ export {
   checkResultSchema,
   createRunBody,
   listRunsQuery,
+  retryRunBody,
   runErrorSchema,
   runIdSchema,
   runSchema,
@@ -47,9 +57,18 @@ export {
   type TraceEntry,
   type Wait,
 } from './run';
+export {
+  mockSchema,
+  testResultSchema,
+  testScriptBody,
+  type MissingMock,
+  type Mock,
+  type TestResult,
+} from './script-test';
 export { claimBody, taskSchema, type Task } from './task';
 export {
   createToolsetBody,
+  deriveToolsetBody,
   toolSpecSchema,
   toolsetIdSchema,
   toolsetSchema,
@@ -58,3 +77,12 @@ export {
   type ToolsetObject,
   type WorkflowRef,
 } from './toolset';
+export {
+  listWorkflowsQuery,
+  saveWorkflowBody,
+  workflowNameSchema,
+  workflowSchema,
+  workflowSummarySchema,
+  type Workflow,
+  type WorkflowSummary,
+} from './workflow';
