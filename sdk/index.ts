@@ -7,8 +7,16 @@ export { Rewind } from './client/rewind';
 export type { RequestOptions, RewindOptions } from './client/options';
 export type { ListParams, Page } from './client/page';
 export type { Toolset, Toolsets } from './client/toolsets';
-export type { Scripts } from './client/scripts';
-export type { CreateRunParams, ListRunsParams, Runs, TextParams } from './client/runs';
+export type { Scripts, TestScriptParams } from './client/scripts';
+export type {
+  CreateRunParams,
+  ListRunsParams,
+  RetryRunParams,
+  Runs,
+  TextParams,
+} from './client/runs';
+export type { Approvals, ListApprovalsParams } from './client/approvals';
+export type { ListWorkflowsParams, SaveWorkflowParams, Workflows } from './client/workflows';
 export type { TaskFailure, Tasks } from './client/tasks';
 export type { CreatedKey, CreateKeyParams, Keys } from './client/keys';
 export { tool, type Schema, type ToolDeclaration } from './tools/declaration';
@@ -35,6 +43,7 @@ export {
   type RewindErrorDetails,
 } from './errors';
 export type {
+  Approval,
   CallState,
   CheckResult,
   Diagnostic,
@@ -42,15 +51,20 @@ export type {
   JsonSchema,
   KeyObject,
   Labels,
+  MissingMock,
+  Mock,
   Policy,
   Right,
   Run,
   RunError,
   RunState,
+  TestResult,
   TextPage,
   ToolErrorCode,
   ToolSpec,
   TraceEntry,
   Wait,
+  Workflow,
   WorkflowRef,
+  WorkflowSummary,
 } from './protocol';

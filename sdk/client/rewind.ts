@@ -1,6 +1,7 @@
 import { namespaceSchema } from '../protocol/labels';
 import type { HostToolWorker, WorkerOptions } from '../worker/options';
 import { startWorker } from '../worker/worker';
+import { Approvals } from './approvals';
 import { Http } from './http';
 import { Keys } from './keys';
 import { invalid, readOptions, type RewindOptions } from './options';
@@ -8,6 +9,7 @@ import { Runs } from './runs';
 import { Scripts } from './scripts';
 import { Tasks } from './tasks';
 import { Toolsets } from './toolsets';
+import { Workflows } from './workflows';
 
 /** How a namespaced client is made of another: not for callers, who cannot name it. */
 const inherited = Symbol('http');
@@ -24,12 +26,16 @@ export class Rewind {
   readonly #http: Http;
   /** Which tools scripts can call. */
   readonly toolsets: Toolsets;
-  /** Checking scripts without running them. */
+  /** Checking and testing scripts without running them. */
   readonly scripts: Scripts;
   /** Durable executions of scripts. */
   readonly runs: Runs;
   /** Answers to deferred calls. */
   readonly tasks: Tasks;
+  /** Calls that wait for a person. */
+  readonly approvals: Approvals;
+  /** Saved scripts that other scripts can call. */
+  readonly workflows: Workflows;
   /** API keys. */
   readonly keys: Keys;
 
@@ -40,6 +46,8 @@ export class Rewind {
     this.scripts = new Scripts(http);
     this.runs = new Runs(http);
     this.tasks = new Tasks(http);
+    this.approvals = new Approvals(http);
+    this.workflows = new Workflows(http);
     this.keys = new Keys(http);
   }
 
