@@ -14,11 +14,25 @@ export type {
   RetryRunParams,
   Runs,
   TextParams,
+  TraceParams,
 } from './client/runs';
 export type { Approvals, ListApprovalsParams } from './client/approvals';
 export type { ListWorkflowsParams, SaveWorkflowParams, Workflows } from './client/workflows';
 export type { TaskFailure, Tasks } from './client/tasks';
 export type { CreatedKey, CreateKeyParams, Keys } from './client/keys';
+export type { AgentTools } from './agent-tools/agent-tools';
+export type {
+  AgentToolCall,
+  AgentToolDefinition,
+  AgentToolName,
+  AgentToolResult,
+  AgentToolsOptions,
+} from './agent-tools/types';
+export type { AnthropicTools } from './agent-tools/adapters/anthropic';
+export type { OpenAITools } from './agent-tools/adapters/openai';
+export type { OpenAIChatTools } from './agent-tools/adapters/openai-chat';
+export type { AiSdkTool, AiSdkTools } from './agent-tools/adapters/ai-sdk';
+export type { McpTools } from './agent-tools/adapters/mcp';
 export { tool, type Schema, type ToolDeclaration } from './tools/declaration';
 export type { TypedSchema } from './tools/standard-schema';
 export type { Deferral, HostToolContext, HostToolHandler } from './worker/context';

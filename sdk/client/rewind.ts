@@ -1,3 +1,5 @@
+import { AgentTools } from '../agent-tools/agent-tools';
+import type { AgentToolsOptions } from '../agent-tools/types';
 import { namespaceSchema } from '../protocol/labels';
 import type { HostToolWorker, WorkerOptions } from '../worker/options';
 import { startWorker } from '../worker/worker';
@@ -69,5 +71,13 @@ export class Rewind {
    */
   worker(options: WorkerOptions): HostToolWorker {
     return startWorker(this.#http, options);
+  }
+
+  /**
+   * Tools for a model that writes scripts: it checks, tests, runs, follows and steers them. Take them
+   * from `rewind.namespace(id)`, or from a client with an end user's token: the runs are that user's.
+   */
+  agentTools(options: AgentToolsOptions = {}): AgentTools {
+    return new AgentTools(this, this.#http.actsForOne, options);
   }
 }

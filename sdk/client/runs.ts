@@ -39,6 +39,12 @@ export interface RetryRunParams {
   repeatUnknown?: boolean;
 }
 
+/** Parameters of {@link Runs.trace}. */
+export interface TraceParams extends ListParams {
+  /** Number of the first call. Default 1. */
+  from?: number;
+}
+
 /** Part of a long text, in bytes of UTF-8. */
 export interface TextParams {
   /** Default 0. */
@@ -134,13 +140,13 @@ export class Runs {
   /** The calls of a run, in the order in which the script made them. */
   async trace(
     id: string,
-    params: ListParams = {},
+    params: TraceParams = {},
     options?: RequestOptions,
   ): Promise<Page<TraceEntry>> {
-    const { limit, cursor } = params;
+    const { limit, cursor, from } = params;
     const answer = await this.#http.request('runTrace', {
       params: { id },
-      query: { limit, cursor },
+      query: { limit, cursor, from: cursor === undefined ? from : undefined },
       options,
     });
     return pageOf(answer, (next) => this.trace(id, { ...params, cursor: next }, options));

@@ -34,6 +34,7 @@ export {
 } from './key';
 export { hasLabels, labelsSchema, namespaceSchema, type Labels } from './labels';
 export { defaults, limits } from './limits';
+export { isPlainText, renderOutput } from './rendering';
 export { pageOf, textPageSchema, type TextPage } from './page';
 export {
   callStates,

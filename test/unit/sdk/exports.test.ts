@@ -33,6 +33,7 @@ test('the client has exactly these members', () => {
       .filter((name) => name !== 'constructor')
       .sort();
   expect(members(rewind)).toEqual([
+    'agentTools',
     'approvals',
     'keys',
     'namespace',
