@@ -48,17 +48,28 @@ export const agentTools: readonly Requirement[] = [
     text: "`examples/agent` holds complete programs, one for Anthropic's API",
     shownBy: 'later',
   },
-  { id: 'AT-09', text: 'Every result is plain text', shownBy: 'later' },
+  {
+    id: 'AT-09',
+    text: 'Every result is plain text',
+    shownBy: [
+      'test/unit/sdk/agent-tools/hostile.test.ts: AT-09, AT-10: whatever tools, people and scripts wrote, no text of a run holds a line that is not ours, and all are bounded',
+    ],
+  },
   {
     id: 'AT-10',
     text: 'Every result is bounded, whatever the script, its tools or its logs produce',
-    shownBy: 'later',
+    shownBy: [
+      'test/unit/sdk/agent-tools/hostile.test.ts: AT-09, AT-10: whatever tools, people and scripts wrote, no text of a run holds a line that is not ours, and all are bounded',
+      'test/unit/sdk/agent-tools/hostile.test.ts: AT-10: what the model itself gives and what a server says of it cannot forge a line either',
+      'test/unit/sdk/agent-tools/hostile.test.ts: AT-10: an output of 1 MiB that shows long stays within the bound, and is read to its end',
+    ],
   },
   {
     id: 'AT-11',
     text: "Completed: the text holds the run's output, up to 256 KiB (262,144 bytes) of it",
     shownBy: [
       'test/integration/agent-tools/agent-tools.test.ts: AT-06, AT-11, AT-14, AT-30: a script that completes gives its output and its last log lines, as a run of the end user',
+      'test/unit/sdk/agent-tools/hostile.test.ts: AT-11, AT-12, AT-13: the parts of an output join to exactly the output, whatever it holds',
     ],
   },
   {
@@ -66,6 +77,7 @@ export const agentTools: readonly Requirement[] = [
     text: 'Completed, longer output: the text holds the call that reads the rest: `get_run` with `offset`',
     shownBy: [
       'test/integration/agent-tools/agent-tools.test.ts: AT-12, AT-13: a long output is read to its end by the calls that the texts hold',
+      'test/unit/sdk/agent-tools/hostile.test.ts: AT-11, AT-12, AT-13: the parts of an output join to exactly the output, whatever it holds',
     ],
   },
   {
@@ -73,6 +85,7 @@ export const agentTools: readonly Requirement[] = [
     text: '`get_run` with that `offset` returns the output from there; following the calls to the end gives the whole output, nothing lost or doubled',
     shownBy: [
       'test/integration/agent-tools/agent-tools.test.ts: AT-12, AT-13: a long output is read to its end by the calls that the texts hold',
+      'test/unit/sdk/agent-tools/hostile.test.ts: AT-11, AT-12, AT-13: the parts of an output join to exactly the output, whatever it holds',
     ],
   },
   {
@@ -135,7 +148,10 @@ export const agentTools: readonly Requirement[] = [
   {
     id: 'AT-22',
     text: 'A bad argument comes back as a result with `isError`, not as an exception',
-    shownBy: 'later',
+    shownBy: [
+      'test/unit/sdk/agent-tools/faults.test.ts: AT-22: bad arguments, told as the model needs them',
+      'test/unit/sdk/agent-tools/faults.test.ts: AT-22: a tool that is not there names those that are',
+    ],
   },
   {
     id: 'AT-23',
@@ -147,16 +163,40 @@ export const agentTools: readonly Requirement[] = [
   {
     id: 'AT-24',
     text: 'A run that has ended (signalled, cancelled …): likewise',
-    shownBy: 'later',
+    shownBy: ['test/unit/sdk/agent-tools/faults.test.ts: AT-24: a signal to a run that has ended'],
   },
-  { id: 'AT-25', text: 'A quota reached: likewise', shownBy: 'later' },
-  { id: 'AT-26', text: 'An unreachable server is thrown', shownBy: 'later' },
-  { id: 'AT-27', text: 'A 401 is thrown', shownBy: 'later' },
-  { id: 'AT-28', text: 'A 5xx is thrown', shownBy: 'later' },
+  {
+    id: 'AT-25',
+    text: 'A quota reached: likewise',
+    shownBy: ['test/unit/sdk/agent-tools/faults.test.ts: AT-25: a quota reached'],
+  },
+  {
+    id: 'AT-26',
+    text: 'An unreachable server is thrown',
+    shownBy: [
+      'test/unit/sdk/agent-tools/faults.test.ts: AT-26, AT-27, AT-28: no server, a 401 and a 5xx are thrown by every tool that asks one',
+    ],
+  },
+  {
+    id: 'AT-27',
+    text: 'A 401 is thrown',
+    shownBy: [
+      'test/unit/sdk/agent-tools/faults.test.ts: AT-26, AT-27, AT-28: no server, a 401 and a 5xx are thrown by every tool that asks one',
+    ],
+  },
+  {
+    id: 'AT-28',
+    text: 'A 5xx is thrown',
+    shownBy: [
+      'test/unit/sdk/agent-tools/faults.test.ts: AT-26, AT-27, AT-28: no server, a 401 and a 5xx are thrown by every tool that asks one',
+    ],
+  },
   {
     id: 'AT-29',
     text: "The call through a key's client that names no namespace is thrown",
-    shownBy: 'later',
+    shownBy: [
+      "test/unit/sdk/agent-tools/faults.test.ts: AT-29: the call through a key's client that names no namespace is thrown, before any request",
+    ],
   },
   {
     id: 'AT-30',

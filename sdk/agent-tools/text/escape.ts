@@ -33,17 +33,14 @@ export function quoted(text: string): string[] {
   return text.split('\n').map((line) => `| ${visible(line)}`);
 }
 
+const encoder = new TextEncoder();
+
 /** The longest beginning of a text within so many bytes, never inside a character. */
 export function headOf(text: string, bytes: number): string {
-  if (text.length <= bytes && utf8Bytes(text) <= bytes) return text;
-  let used = 0;
-  let end = 0;
-  for (const char of text) {
-    used += char.length > 1 ? 4 : utf8Bytes(char);
-    if (used > bytes) break;
-    end += char.length;
-  }
-  return text.slice(0, end);
+  // No character of UTF-16 takes more than three.
+  if (text.length * 3 <= bytes) return text;
+  const { read } = encoder.encodeInto(text, new Uint8Array(Math.min(bytes, text.length * 3)));
+  return text.slice(0, read);
 }
 
 /** Foreign text after `| `, cut where what is shown would be longer than this; what is cut is told. */

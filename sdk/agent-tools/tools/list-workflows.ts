@@ -1,7 +1,7 @@
 import { readToolset, told, type AgentToolHandler } from '../agent';
 import { count } from '../text/amounts';
 import { declarationLines } from '../text/declarations';
-import { visible } from '../text/escape';
+import { headOf, visible, word } from '../text/escape';
 import { nextCall } from '../text/values';
 
 const MOST = 50;
@@ -29,7 +29,9 @@ export const listWorkflows: AgentToolHandler<'list_workflows'> = async (agent, c
       : '. There are more: name a word, list_workflows {"query":"…"}';
   const rows =
     declarations === ''
-      ? page.data.map(({ name, description }) => `| ${name}: ${visible(description).slice(0, 200)}`)
+      ? page.data.map(
+          ({ name, description }) => `| ${word(name)}: ${headOf(visible(description), 200)}`,
+        )
       : declarationLines(declarations, 'list_workflows {"query":"…"}');
   return told([`OK: ${count(page.data.length, 'workflow')}${more}`, ...rows]);
 };
