@@ -5,7 +5,14 @@ export const agentTools: readonly Requirement[] = [
   {
     id: 'AT-01',
     text: "The SDK ships tool definitions and handlers: a harness passes the definitions to its model and the model's calls to the handlers, and writes neither",
-    shownBy: 'later',
+    shownBy: [
+      'test/integration/agent-tools/mcp.test.ts: AT-01, AT-32: over stdio; a call that the client names is one also for the next process',
+      'test/integration/agent-tools/mcp.test.ts: AT-01, AT-27: over streamable HTTP; a fault is an error of the protocol, not a result',
+      'test/integration/agent-tools/providers.test.ts: AT-01: with the client of Anthropic',
+      'test/integration/agent-tools/providers.test.ts: AT-01: with the client of OpenAI, by Responses',
+      'test/integration/agent-tools/providers.test.ts: AT-01: with the client of OpenAI, by Chat Completions',
+      'test/integration/agent-tools/providers.test.ts: AT-01: with the AI SDK',
+    ],
   },
   {
     id: 'AT-02',
@@ -149,6 +156,7 @@ export const agentTools: readonly Requirement[] = [
     id: 'AT-22',
     text: 'A bad argument comes back as a result with `isError`, not as an exception',
     shownBy: [
+      'test/integration/agent-tools/providers.test.ts: AT-22: arguments that are no JSON are a result, by the APIs that give text',
       'test/unit/sdk/agent-tools/faults.test.ts: AT-22: bad arguments, told as the model needs them',
       'test/unit/sdk/agent-tools/faults.test.ts: AT-22: a tool that is not there names those that are',
     ],
@@ -181,6 +189,8 @@ export const agentTools: readonly Requirement[] = [
     id: 'AT-27',
     text: 'A 401 is thrown',
     shownBy: [
+      'test/integration/agent-tools/mcp.test.ts: AT-01, AT-27: over streamable HTTP; a fault is an error of the protocol, not a result',
+      'test/integration/agent-tools/providers.test.ts: AT-27: a refused key is thrown by every adapter',
       'test/unit/sdk/agent-tools/faults.test.ts: AT-26, AT-27, AT-28: no server, a 401 and a 5xx are thrown by every tool that asks one',
     ],
   },
@@ -214,6 +224,7 @@ export const agentTools: readonly Requirement[] = [
     id: 'AT-32',
     text: "The model's tool call id becomes the idempotency key of `run_script`: handling the same tool call twice starts one run; both results tell of the same run",
     shownBy: [
+      'test/integration/agent-tools/mcp.test.ts: AT-01, AT-32: over stdio; a call that the client names is one also for the next process',
       'test/integration/agent-tools/agent-tools.test.ts: AT-32, AT-36: one tool call handled twice, at once and after the end, starts one run; other labels get their own',
     ],
   },

@@ -231,11 +231,11 @@ test('AT-11, AT-12, AT-13: the parts of an output join to exactly the output, wh
     const world = worldOf(runWith({ output }), {}, { outputLimit: limit });
     let text = await handle(world, 'get_run', { run_id: RUN });
     let joined = '';
-    let kind = '';
+    let kind: string | undefined;
     for (let parts = 0; ; parts += 1) {
       expect(parts).toBeLessThan(10_000);
       const [, head = '', ...lines] = text.split('\n');
-      kind = /^Output \((text|JSON), /.exec(head)?.[1] ?? '';
+      kind ??= /^Output \((text|JSON), /.exec(head)?.[1];
       joined += lines.map((line) => line.slice(2)).join('\n');
       const next = /Next part: get_run (\{.*\})$/.exec(head)?.[1];
       if (next === undefined) break;
