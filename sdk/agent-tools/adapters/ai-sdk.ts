@@ -22,7 +22,7 @@ export interface AiSdkTools {
   /** Aborted by the first fault, so that no further turn is made: for `generateText({ abortSignal })`. */
   abortSignal: AbortSignal;
   /** Throws the first fault, if there was any. */
-  rethrow(): void;
+  rethrow: () => void;
 }
 
 /** How the AI SDK knows its schemas, by shape and not by class. */

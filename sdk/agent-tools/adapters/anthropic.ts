@@ -6,7 +6,7 @@ export interface AnthropicTools {
   /** For `messages.create({ tools })`. */
   tools: { name: string; description: string; input_schema: { type: 'object' } & JsonSchema }[];
   /** Answers a `tool_use` block; the result goes into the next user message. */
-  handle(block: { type: 'tool_use'; id: string; name: string; input: unknown }): Promise<{
+  handle: (block: { type: 'tool_use'; id: string; name: string; input: unknown }) => Promise<{
     type: 'tool_result';
     tool_use_id: string;
     content: string;

@@ -4,11 +4,11 @@ import type { ToolSource } from './tool-source';
 /** Agent tools for an MCP server, of the official SDK or another. */
 export interface McpTools {
   /** Answers `tools/list`. */
-  listTools(): {
+  listTools: () => {
     tools: { name: string; description: string; inputSchema: { type: 'object' } & JsonSchema }[];
   };
   /** Answers `tools/call`. What it throws becomes an error of the protocol. */
-  callTool(
+  callTool: (
     request: {
       params: {
         name: string;
@@ -21,7 +21,7 @@ export interface McpTools {
       requestId?: string | number | undefined;
       signal?: AbortSignal | undefined;
     },
-  ): Promise<{ content: { type: 'text'; text: string }[]; isError: boolean }>;
+  ) => Promise<{ content: { type: 'text'; text: string }[]; isError: boolean }>;
 }
 
 /** Where a client that repeats calls puts the id of the call. */

@@ -9,11 +9,11 @@ export interface OpenAIChatTools {
     function: { name: string; description: string; parameters: JsonSchema };
   }[];
   /** Answers a tool call; the result is the next message. */
-  handle(call: {
+  handle: (call: {
     id: string;
     type: 'function';
     function: { name: string; arguments: string };
-  }): Promise<{ role: 'tool'; tool_call_id: string; content: string }>;
+  }) => Promise<{ role: 'tool'; tool_call_id: string; content: string }>;
 }
 
 export function openaiChatTools(source: ToolSource): OpenAIChatTools {

@@ -12,12 +12,12 @@ export interface OpenAITools {
     strict: false;
   }[];
   /** Answers a `function_call` item; the result goes into the next `input`. */
-  handle(item: {
+  handle: (item: {
     type: 'function_call';
     call_id: string;
     name: string;
     arguments: string;
-  }): Promise<{ type: 'function_call_output'; call_id: string; output: string }>;
+  }) => Promise<{ type: 'function_call_output'; call_id: string; output: string }>;
 }
 
 export function openaiTools(source: ToolSource): OpenAITools {
