@@ -115,6 +115,7 @@ export const agentTools: readonly Requirement[] = [
     shownBy: [
       'test/integration/agent-tools/agent-tools.test.ts: AT-04, AT-15, AT-16: a run that waits tells its id and what it waits for, and a signal moves it on',
       'test/integration/agent-tools/agent-tools.test.ts: AT-16: a tool that nobody serves and an answer to come later are told apart',
+      'test/unit/sdk/agent-tools/transcripts.test.ts: AT-16: a signal, an approval and a host tool are told apart',
     ],
   },
   {
