@@ -9,7 +9,7 @@ const later: string[] = [
   'HT-80',
   'AT-03',
   'AT-05',
-  ...idsFrom('AT-07', 'AT-08'),
+  'AT-07',
   'AT-31',
   'AT-33',
   'AT-35',

@@ -53,7 +53,9 @@ export const agentTools: readonly Requirement[] = [
   {
     id: 'AT-08',
     text: "`examples/agent` holds complete programs, one for Anthropic's API",
-    shownBy: 'later',
+    shownBy: [
+      'test/e2e/agents.test.ts: AT-08: examples/agent/%s.ts runs as written: a refused script is mended, and the mail is sent once',
+    ],
   },
   {
     id: 'AT-09',
