@@ -89,7 +89,7 @@ export interface Engine {
   trace(
     scope: Scope,
     id: string,
-    page: ListRange,
+    page: ListRange & { /** Number of the first call, where there is no cursor. */ from?: number },
   ): Promise<{ data: TraceEntry[]; nextCursor?: string }>;
   signal(
     scope: Scope,

@@ -65,6 +65,17 @@ const rules: Record<string, Rule> = {
   'sdk/protocol/': { files: ['sdk/protocol/'], packages: ['zod'] },
   'sdk/': { files: ['sdk/'], packages: ['zod'] },
   'examples/': { files: ['examples/'], packages: ['node:', '@rewind.codes/sdk', 'zod'] },
+  // Agents are programs of a model's provider first.
+  'examples/agent/': {
+    files: ['examples/'],
+    packages: [
+      '@anthropic-ai/sdk',
+      '@modelcontextprotocol/sdk',
+      '@rewind.codes/sdk',
+      'openai',
+      'zod',
+    ],
+  },
 };
 
 /** Folders that may import everything: the composition root, and what only developers run. */

@@ -57,7 +57,8 @@ export function runRoutes({ store, checker, engine }: Services): Pick<Handlers, 
       }),
     runOutput: ({ scope, params, query }) => engine.output(scope, params.id, textRange(query)),
     runLog: ({ scope, params, query }) => engine.log(scope, params.id, textRange(query)),
-    runTrace: ({ scope, params, query }) => engine.trace(scope, params.id, listRange(query)),
+    runTrace: ({ scope, params, query: { from, ...range } }) =>
+      engine.trace(scope, params.id, { ...listRange(range), ...(from !== undefined && { from }) }),
     signalRun: async ({ scope, params, body, idempotencyKey }) => {
       const { name, payload } = body;
       if (payload !== undefined) {

@@ -1,5 +1,6 @@
 import { Client, type Connection } from '@temporalio/client';
 import type { Logger } from 'pino';
+import { renderOutput } from '../../sdk/protocol';
 import type { Store } from '../../store/types';
 import { logQuery, runSignal, type RunEnd } from '../../workflows/contract';
 import type { Engine } from '../engine';
@@ -22,7 +23,7 @@ import { startRun } from './start-run';
 import { terminateRun } from './stuck';
 import { Sweep } from './sweep';
 import { Tasks } from './tasks';
-import { renderOutput, textPage } from './text-page';
+import { textPage } from './text-page';
 import { readTrace } from './trace';
 import { Workers } from './workers';
 
@@ -78,7 +79,7 @@ export function createEngine(options: EngineOptions): Engine & { close(): Promis
       if (ending?.end?.outputJson === undefined) {
         throw invalidRequest(`run ${id} has no output: it is ${stateOf(facts)}`);
       }
-      return textPage(renderOutput(ending.end.outputJson), page);
+      return textPage(renderOutput(JSON.parse(ending.end.outputJson)), page);
     },
     log: async (scope, id, page) => {
       const { facts } = await describeRun(access, scope, id);

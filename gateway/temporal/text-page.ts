@@ -4,15 +4,6 @@ import type { TextRange } from '../engine';
 /** A page never ends inside a character, and never has more lines than this. */
 const PAGE_LINES = 32_768;
 
-/** An output as people and models read it: plain text as it is, everything else as compact JSON. */
-export function renderOutput(json: string): string {
-  const value: unknown = JSON.parse(json);
-
-  return typeof value === 'string' && !/[^\P{C}\t\r\n]/u.test(value)
-    ? value
-    : JSON.stringify(value);
-}
-
 /** Bytes `offset` to at most `offset + limit` of the text, cut between characters. */
 export function textPage(text: string, { offset, limit }: TextRange): TextPage {
   const bytes = Buffer.from(text, 'utf8');

@@ -23,9 +23,9 @@ export async function readTrace(
   access: Access,
   id: string,
   description: Description,
-  { limit, cursor }: ListRange,
+  { limit, cursor, from = 1 }: ListRange & { from?: number },
 ): Promise<{ data: TraceEntry[]; nextCursor?: string }> {
-  const after = seqOf(cursor);
+  const after = cursor === undefined ? Math.max(from, 1) - 1 : seqOf(cursor);
   const reader = new TraceReader({ after, limit });
   let closing: HistoryEvent | undefined;
   for await (const event of historyEvents(access, id)) {
@@ -84,8 +84,7 @@ async function fill(access: Access, bodies: Body[]): Promise<void> {
 }
 
 /** The cursor is the number of the last call that was shown. */
-function seqOf(cursor: string | undefined): number {
-  if (cursor === undefined) return 0;
+function seqOf(cursor: string): number {
   const seq = Number(Buffer.from(cursor, 'base64url').toString());
   if (!Number.isSafeInteger(seq) || seq < 0) {
     throw invalidRequest('cursor: is none that a list gave', 'cursor');

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import { headers as headerNames, operations, type OperationName } from '../protocol/api';
+import { headers as headerNames, operations, type Operation } from '../protocol/api';
 import { limits } from '../protocol/limits';
+import { upcoming } from '../protocol/upcoming';
 import { ConnectionError, RateLimitError, ServerError } from '../errors/errors';
 import { errorFromResponse } from '../errors/from-response';
 import { version } from '../version';
@@ -9,12 +10,16 @@ import { jsonArgument } from './json-argument';
 import { invalid, readCount, readDuration, type RequestOptions, type Settings } from './options';
 import { MAX_TIMER_MS, sleep } from './sleep';
 
+/** Whatever the wire contract has, served already or not. */
+const contract = { ...operations, ...upcoming };
+type OperationName = keyof typeof contract;
+
 /** What an operation of the wire contract answers. */
-export type Answer<Name extends OperationName> = z.output<(typeof operations)[Name]['response']>;
+export type Answer<Name extends OperationName> = z.output<(typeof contract)[Name]['response']>;
 
 /** One request, in the words of the wire contract. */
 export interface RequestParts {
-  params?: { id: string };
+  params?: Record<string, string>;
   query?: Record<string, string | number | readonly string[] | undefined>;
   /** Fields that are undefined are left out. */
   body?: Record<string, unknown>;
@@ -43,6 +48,11 @@ export class Http {
     this.#namespace = namespace;
   }
 
+  /** Whom requests act for is said: by a token, or by the end user that was named. */
+  get actsForOne(): boolean {
+    return this.#namespace !== undefined || this.#settings.isToken;
+  }
+
   /** The same for one end user. */
   forNamespace(namespace: string): Http {
     return new Http(this.#settings, namespace);
@@ -65,7 +75,7 @@ export class Http {
           : readDuration(options.timeout, 'timeout'))) + (parts.waitMs ?? 0);
     const url = this.#url(name, parts);
     const init: RequestInit = {
-      method: operations[name].method.toUpperCase(),
+      method: contract[name].method.toUpperCase(),
       headers: this.#headers(parts),
       redirect: 'manual',
     };
@@ -116,7 +126,10 @@ export class Http {
   }
 
   #url(name: OperationName, { params, query }: RequestParts): string {
-    const path = operations[name].path.replace(/:(\w+)/g, () => pathSegment(params?.id));
+    const operation: Operation = contract[name];
+    const path = operation.path.replace(/:(\w+)/g, (_, part: string) =>
+      pathSegment(part, params?.[part]),
+    );
     const search = new URLSearchParams();
     for (const [key, value] of Object.entries(query ?? {})) {
       if (value === undefined) continue;
@@ -221,9 +234,9 @@ function encodeBody(body: Record<string, unknown>): string {
 }
 
 /** An id as one part of a path. A URL would swallow `.` and `..`, also when they are encoded. */
-function pathSegment(id: unknown): string {
+function pathSegment(name: string, id: unknown): string {
   if (typeof id !== 'string' || id === '' || id === '.' || id === '..' || !id.isWellFormed()) {
-    throw invalid('id', 'must be the id of something, as a text');
+    throw invalid(name, `must be the ${name} of something, as a text`);
   }
   return encodeURIComponent(id);
 }

@@ -41,6 +41,8 @@ export interface RequestOptions {
 /** Options with everything that they leave out. */
 export interface Settings {
   credential: string;
+  /** The credential is an end user's token, not a key. */
+  isToken: boolean;
   baseURL: string;
   timeoutMs: number;
   maxRetries: number;
@@ -52,6 +54,7 @@ export interface Settings {
 export function readOptions(options: RewindOptions): Settings {
   return {
     credential: readCredential(options),
+    isToken: options.apiKey === undefined && options.token !== undefined,
     baseURL: readBaseURL(options.baseURL ?? environment('REWIND_BASE_URL') ?? DEFAULT_BASE_URL),
     timeoutMs: readDuration(options.timeout ?? '60s', 'timeout'),
     maxRetries: readCount(options.maxRetries ?? 2, 'maxRetries', 0, 100),

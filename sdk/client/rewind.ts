@@ -1,6 +1,9 @@
+import { AgentTools } from '../agent-tools/agent-tools';
+import type { AgentToolsOptions } from '../agent-tools/types';
 import { namespaceSchema } from '../protocol/labels';
 import type { HostToolWorker, WorkerOptions } from '../worker/options';
 import { startWorker } from '../worker/worker';
+import { Approvals } from './approvals';
 import { Http } from './http';
 import { Keys } from './keys';
 import { invalid, readOptions, type RewindOptions } from './options';
@@ -8,6 +11,7 @@ import { Runs } from './runs';
 import { Scripts } from './scripts';
 import { Tasks } from './tasks';
 import { Toolsets } from './toolsets';
+import { Workflows } from './workflows';
 
 /** How a namespaced client is made of another: not for callers, who cannot name it. */
 const inherited = Symbol('http');
@@ -24,12 +28,16 @@ export class Rewind {
   readonly #http: Http;
   /** Which tools scripts can call. */
   readonly toolsets: Toolsets;
-  /** Checking scripts without running them. */
+  /** Checking and testing scripts without running them. */
   readonly scripts: Scripts;
   /** Durable executions of scripts. */
   readonly runs: Runs;
   /** Answers to deferred calls. */
   readonly tasks: Tasks;
+  /** Calls that wait for a person. */
+  readonly approvals: Approvals;
+  /** Saved scripts that other scripts can call. */
+  readonly workflows: Workflows;
   /** API keys. */
   readonly keys: Keys;
 
@@ -40,6 +48,8 @@ export class Rewind {
     this.scripts = new Scripts(http);
     this.runs = new Runs(http);
     this.tasks = new Tasks(http);
+    this.approvals = new Approvals(http);
+    this.workflows = new Workflows(http);
     this.keys = new Keys(http);
   }
 
@@ -61,5 +71,13 @@ export class Rewind {
    */
   worker(options: WorkerOptions): HostToolWorker {
     return startWorker(this.#http, options);
+  }
+
+  /**
+   * Tools for a model that writes scripts: it checks, tests, runs, follows and steers them. Take them
+   * from `rewind.namespace(id)`, or from a client with an end user's token: the runs are that user's.
+   */
+  agentTools(options: AgentToolsOptions = {}): AgentTools {
+    return new AgentTools(this, this.#http.actsForOne, options);
   }
 }

@@ -6,7 +6,8 @@ import type { TextPage } from '../protocol/page';
 import type { Run, RunState, TraceEntry } from '../protocol/run';
 import type { Http } from './http';
 import { jsonArgument } from './json-argument';
-import { invalid, type RequestOptions } from './options';
+import { labelPairs } from './label-pairs';
+import type { RequestOptions } from './options';
 import { pageOf, type ListParams, type Page } from './page';
 import { sleep } from './sleep';
 
@@ -28,6 +29,20 @@ export interface ListRunsParams extends ListParams {
   state?: RunState;
   /** Only runs that have all of these. */
   labels?: Labels;
+}
+
+/** Parameters of {@link Runs.retry}. */
+export interface RetryRunParams {
+  /** The corrected script. Left out: the same one, for a run that did not complete. */
+  script?: string;
+  /** Make a call of unknown outcome again. Left out, it has the same unknown outcome again. */
+  repeatUnknown?: boolean;
+}
+
+/** Parameters of {@link Runs.trace}. */
+export interface TraceParams extends ListParams {
+  /** Number of the first call. Default 1. */
+  from?: number;
 }
 
 /** Part of a long text, in bytes of UTF-8. */
@@ -116,16 +131,22 @@ export class Runs {
     return this.#http.request('runLog', { params: { id }, query: { offset, limit }, options });
   }
 
+  /** A part of the script, as it was sent. */
+  async script(id: string, params: TextParams = {}, options?: RequestOptions): Promise<TextPage> {
+    const { offset, limit } = params;
+    return this.#http.request('runScript', { params: { id }, query: { offset, limit }, options });
+  }
+
   /** The calls of a run, in the order in which the script made them. */
   async trace(
     id: string,
-    params: ListParams = {},
+    params: TraceParams = {},
     options?: RequestOptions,
   ): Promise<Page<TraceEntry>> {
-    const { limit, cursor } = params;
+    const { limit, cursor, from } = params;
     const answer = await this.#http.request('runTrace', {
       params: { id },
-      query: { limit, cursor },
+      query: { limit, cursor, from: cursor === undefined ? from : undefined },
       options,
     });
     return pageOf(answer, (next) => this.trace(id, { ...params, cursor: next }, options));
@@ -152,6 +173,20 @@ export class Runs {
     });
   }
 
+  /**
+   * Runs an ended run again, with a corrected script where one is given. Calls that it finished are
+   * answered from its record and not made again, while the script asks for the same calls in the same
+   * order; the run that this gives goes on from there.
+   */
+  async retry(id: string, params: RetryRunParams = {}, options?: RequestOptions): Promise<Run> {
+    const { script, repeatUnknown } = params;
+    return this.#http.request('retryRun', {
+      params: { id },
+      body: { script, repeatUnknown },
+      options: withKey(options),
+    });
+  }
+
   /** Ends a run now. Its open calls are dropped; what was done is not undone. */
   async cancel(
     id: string,
@@ -166,11 +201,4 @@ export class Runs {
 /** A key of its own where the caller gives none, so that a repeated request has no second effect. */
 function withKey(options: RequestOptions | undefined): RequestOptions {
   return { ...options, idempotencyKey: options?.idempotencyKey ?? crypto.randomUUID() };
-}
-
-function labelPairs(labels: Labels): string[] {
-  return Object.entries(labels).map(([key, value]) => {
-    if (key.includes('=')) throw invalid('labels', 'a key with "=" cannot be used to filter');
-    return `${key}=${value}`;
-  });
 }

@@ -1,4 +1,4 @@
-import type { ToolsetObject } from '../protocol/toolset';
+import type { ToolsetObject, WorkflowRef } from '../protocol/toolset';
 import { wireTools } from '../tools/wire-tools';
 import type { ToolDeclaration } from '../tools/declaration';
 import type { Http } from './http';
@@ -28,6 +28,19 @@ export class Toolsets {
   /** A toolset by its id. */
   async retrieve(id: string, options?: RequestOptions): Promise<Toolset> {
     return this.#http.request('retrieveToolset', { params: { id }, options });
+  }
+
+  /**
+   * The same tools with workflows pinned, whose versions scripts then call as `workflows.<name>`. Pins of
+   * the toolset stay, except where one of the same name is given. It has an id of its own.
+   */
+  async derive(
+    id: string,
+    params: { workflows: WorkflowRef[] },
+    options?: RequestOptions,
+  ): Promise<Toolset> {
+    const workflows = params.workflows.map(({ name, version }) => ({ name, version }));
+    return this.#http.request('deriveToolset', { params: { id }, body: { workflows }, options });
   }
 
   /** The TypeScript declarations that scripts of the toolset are checked against; of some tools, or all. */

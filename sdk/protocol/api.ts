@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createKeyBody, createdKeySchema, keySchema, listKeysQuery, type Right } from './key';
-import { listQuery, pageOf, textPageSchema, textQuery } from './page';
+import { pageOf, textPageSchema, textQuery, traceQuery } from './page';
 import {
   cancelBody,
   checkResultSchema,
@@ -142,7 +142,7 @@ export const operations = {
     right: 'run',
     status: 200,
     params: runParams,
-    query: z.strictObject(listQuery),
+    query: traceQuery,
     response: pageOf(traceEntrySchema),
   },
   signalRun: {

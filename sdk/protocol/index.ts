@@ -5,6 +5,15 @@
  * @module
  */
 export { operations, headers, type Operation, type OperationName } from './api';
+export { upcoming } from './upcoming';
+export {
+  approvalIdSchema,
+  approvalSchema,
+  approveBody,
+  denyBody,
+  listApprovalsQuery,
+  type Approval,
+} from './approval';
 export { durationBetween, formatDuration, parseDuration, type Duration } from './duration';
 export {
   diagnosticSchema,
@@ -25,12 +34,14 @@ export {
 } from './key';
 export { hasLabels, labelsSchema, namespaceSchema, type Labels } from './labels';
 export { defaults, limits } from './limits';
+export { isPlainText, renderOutput } from './rendering';
 export { pageOf, textPageSchema, type TextPage } from './page';
 export {
   callStates,
   checkResultSchema,
   createRunBody,
   listRunsQuery,
+  retryRunBody,
   runErrorSchema,
   runIdSchema,
   runSchema,
@@ -47,9 +58,18 @@ export {
   type TraceEntry,
   type Wait,
 } from './run';
+export {
+  mockSchema,
+  testResultSchema,
+  testScriptBody,
+  type MissingMock,
+  type Mock,
+  type TestResult,
+} from './script-test';
 export { claimBody, taskSchema, type Task } from './task';
 export {
   createToolsetBody,
+  deriveToolsetBody,
   toolSpecSchema,
   toolsetIdSchema,
   toolsetSchema,
@@ -58,3 +78,12 @@ export {
   type ToolsetObject,
   type WorkflowRef,
 } from './toolset';
+export {
+  listWorkflowsQuery,
+  saveWorkflowBody,
+  workflowNameSchema,
+  workflowSchema,
+  workflowSummarySchema,
+  type Workflow,
+  type WorkflowSummary,
+} from './workflow';

@@ -44,6 +44,17 @@ export const limits = {
   logBytes: 64 * KiB,
   /** Reason of a cancel. */
   reasonLength: 500,
+  /** Name of who decided on a call. */
+  decidedByLength: 200,
+  /** Description of a saved workflow. */
+  workflowDescriptionLength: 1000,
+  /** Workflows that one toolset pins. */
+  toolsetWorkflows: 200,
+  /** Text that a list is searched by. */
+  queryLength: 200,
+  /** Made-up answers and signals of one test. */
+  mocks: 100,
+  testSignals: 20,
   /** Calls of one run that are in flight; more wait inside the run. */
   callsInFlight: 1000,
   /** Deliveries of one call under `retry`. */

@@ -16,6 +16,12 @@ export const listQuery = {
   cursor: z.string().max(4096).optional(),
 };
 
+/** `from`: the number of the first call, instead of a cursor. */
+export const traceQuery = z.strictObject({
+  ...listQuery,
+  from: digits(Number.MAX_SAFE_INTEGER).optional(),
+});
+
 export const textQuery = z.strictObject({
   offset: digits(Number.MAX_SAFE_INTEGER).optional(),
   limit: digits(limits.outputBytes).optional(),

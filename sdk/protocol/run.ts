@@ -98,7 +98,14 @@ export type Wait =
   | { kind: 'approval'; approval: string; seq: number; tool: string; line?: number }
   | { kind: 'signal'; name: string; deadline?: string; line?: number }
   | { kind: 'sleep'; until: string; line?: number }
-  | { kind: 'run'; run: string; seq: number; line?: number };
+  | {
+      kind: 'run';
+      run: string;
+      seq: number;
+      /** Name of the workflow that the run is of. */
+      workflow?: string;
+      line?: number;
+    };
 
 const line = { line: z.int().exactOptional() };
 export const waitSchema: z.ZodType<Wait> = z.discriminatedUnion('kind', [
@@ -127,7 +134,13 @@ export const waitSchema: z.ZodType<Wait> = z.discriminatedUnion('kind', [
     ...line,
   }),
   z.object({ kind: z.literal('sleep'), until: z.string(), ...line }),
-  z.object({ kind: z.literal('run'), run: z.string(), seq: z.int(), ...line }),
+  z.object({
+    kind: z.literal('run'),
+    run: z.string(),
+    seq: z.int(),
+    workflow: z.string().exactOptional(),
+    ...line,
+  }),
 ]);
 
 /** One durable execution of a script. */
@@ -140,6 +153,10 @@ export interface Run {
   /** Tool calls made so far. */
   calls: number;
   retryOf?: string;
+  /** Of a retry: calls that were answered from the record of the run before. */
+  fromRecord?: number;
+  /** Of a retry: the first call that was made again or anew, once there is one. */
+  liveFrom?: { seq: number; line?: number };
   createdAt: string;
   /** When the time to live ends the run. */
   expiresAt: string;
@@ -162,6 +179,8 @@ export const runSchema: z.ZodType<Run> = z.object({
   labels: labelsSchema,
   calls: z.int(),
   retryOf: z.string().exactOptional(),
+  fromRecord: z.int().exactOptional(),
+  liveFrom: z.object({ seq: z.int(), ...line }).exactOptional(),
   createdAt: z.string(),
   expiresAt: z.string(),
   endedAt: z.string().exactOptional(),
@@ -185,7 +204,12 @@ export interface TraceEntry {
   endedAt?: string;
   result?: unknown;
   error?: RunError;
+  /** It was answered, or is to be answered, by the token of a deferral. */
+  deferred?: boolean;
+  /** Who approved or denied it. */
   decidedBy?: string;
+  /** What they said: the note of an approval, the reason of a denial. */
+  decisionNote?: string;
 }
 
 export const traceEntrySchema: z.ZodType<TraceEntry> = z.object({
@@ -200,7 +224,9 @@ export const traceEntrySchema: z.ZodType<TraceEntry> = z.object({
   endedAt: z.string().exactOptional(),
   result: jsonValue.exactOptional(),
   error: runErrorSchema.exactOptional(),
+  deferred: z.boolean().exactOptional(),
   decidedBy: z.string().exactOptional(),
+  decisionNote: z.string().exactOptional(),
 });
 
 export const runIdSchema = z.string().regex(/^run_[0-9a-z]{8,58}$/, { error: 'is not a run id' });
@@ -222,23 +248,28 @@ export const cancelBody = z.strictObject({
   reason: z.string().max(limits.reasonLength).exactOptional(),
 });
 
+export const retryRunBody = z.strictObject({
+  script: z.string().exactOptional(),
+  /** Make a call of unknown outcome again, which else is answered from the record. */
+  repeatUnknown: z.boolean().exactOptional(),
+});
+
 /** `label=key=value`, repeated. Only the first `=` divides. */
+export const labelFilter = z
+  .union([z.string(), z.array(z.string())])
+  .transform((value) => (Array.isArray(value) ? value : [value]))
+  .refine((pairs) => pairs.length <= limits.labels, { error: `at most ${limits.labels} labels` })
+  .refine((pairs) => pairs.every((pair) => pair.indexOf('=') > 0), { error: 'must be key=value' })
+  .transform((pairs): Labels =>
+    Object.fromEntries(
+      pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+    ),
+  );
+
 export const listRunsQuery = z.strictObject({
   ...listQuery,
   state: z.enum(runStates).optional(),
-  label: z
-    .union([z.string(), z.array(z.string())])
-    .transform((value) => (Array.isArray(value) ? value : [value]))
-    .refine((pairs) => pairs.length <= limits.labels, { error: `at most ${limits.labels} labels` })
-    .refine((pairs) => pairs.every((pair) => pair.indexOf('=') > 0), {
-      error: 'must be key=value',
-    })
-    .transform((pairs): Labels =>
-      Object.fromEntries(
-        pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
-      ),
-    )
-    .optional(),
+  label: labelFilter.optional(),
 });
 
 export const retrieveRunQuery = z.strictObject({

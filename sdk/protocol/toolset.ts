@@ -64,3 +64,14 @@ export const createToolsetBody = z.strictObject({
 export const toolsetIdSchema = z
   .string()
   .regex(/^ts_[0-9a-z]{8,64}$/, { error: 'is not a toolset id' });
+
+/** Each name once. A name that the parent pins already is pinned anew. */
+export const deriveToolsetBody = z.strictObject({
+  workflows: z
+    .array(z.strictObject({ name: z.string(), version: z.int().min(1) }))
+    .min(1)
+    .max(limits.toolsetWorkflows)
+    .refine((refs) => new Set(refs.map(({ name }) => name)).size === refs.length, {
+      error: 'each name once',
+    }),
+});

@@ -33,6 +33,8 @@ test('the client has exactly these members', () => {
       .filter((name) => name !== 'constructor')
       .sort();
   expect(members(rewind)).toEqual([
+    'agentTools',
+    'approvals',
     'keys',
     'namespace',
     'runs',
@@ -40,9 +42,10 @@ test('the client has exactly these members', () => {
     'tasks',
     'toolsets',
     'worker',
+    'workflows',
   ]);
-  expect(members(rewind.toolsets)).toEqual(['create', 'declarations', 'retrieve']);
-  expect(members(rewind.scripts)).toEqual(['check']);
+  expect(members(rewind.toolsets)).toEqual(['create', 'declarations', 'derive', 'retrieve']);
+  expect(members(rewind.scripts)).toEqual(['check', 'test']);
   expect(members(rewind.runs)).toEqual([
     'cancel',
     'create',
@@ -50,11 +53,15 @@ test('the client has exactly these members', () => {
     'log',
     'output',
     'retrieve',
+    'retry',
+    'script',
     'signal',
     'trace',
     'wait',
   ]);
   expect(members(rewind.tasks)).toEqual(['complete', 'fail']);
+  expect(members(rewind.approvals)).toEqual(['approve', 'deny', 'list', 'pending']);
+  expect(members(rewind.workflows)).toEqual(['delete', 'list', 'retrieve', 'save']);
   expect(members(rewind.keys)).toEqual(['create', 'list', 'revoke']);
 });
 

@@ -169,3 +169,90 @@ describe('scripts and keys', () => {
     ]);
   });
 });
+
+const lines = (server: FakeServer): unknown[][] =>
+  server.requests.map(({ method, path, query, body }) => [
+    `${method} ${path}${query.size > 0 ? `?${query.toString()}` : ''}`,
+    body,
+  ]);
+
+describe('approvals', () => {
+  test('pending gives all calls of one run that wait, over all pages; none without a run', async () => {
+    const server = new FakeServer().on('/v1/approvals', ({ query }) =>
+      query.get('cursor') === null
+        ? { data: [{ id: 'apr_1' }], nextCursor: 'c1' }
+        : { data: [{ id: 'apr_2' }] },
+    );
+    const { approvals } = server.client();
+    expect((await approvals.pending(RUN)).map(({ id }) => id)).toEqual(['apr_1', 'apr_2']);
+    expect(server.requests.map(({ query }) => query.get('run'))).toEqual([RUN, RUN]);
+    expect(await approvals.pending(undefined)).toEqual([]);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('list, approve and deny ask what the wire contract says', async () => {
+    const server = new FakeServer().on('/v1/approvals', () => ({ data: [] }));
+    const { approvals } = server.client();
+    await approvals.list({ limit: 5, labels: { a: 'b' } });
+    await approvals.approve('apr_12345678_1', { by: 'ada', note: 'fine' });
+    await approvals.deny('apr_12345678_1', { by: 'ada', reason: 'too much' });
+    expect(lines(server)).toEqual([
+      ['GET /v1/approvals?limit=5&label=a%3Db', {}],
+      ['POST /v1/approvals/apr_12345678_1/approve', { by: 'ada', note: 'fine' }],
+      ['POST /v1/approvals/apr_12345678_1/deny', { by: 'ada', reason: 'too much' }],
+    ]);
+  });
+});
+
+describe('workflows, tests and retries', () => {
+  test('save, retrieve, list, delete and derive ask what the wire contract says', async () => {
+    const server = new FakeServer().on('/v1/workflows', ({ method }) =>
+      method === 'POST' ? { name: 'report', version: 1 } : { data: [] },
+    );
+    const { workflows, toolsets } = server.client();
+    const saved = { name: 'report', description: 'A report.', script: 'return 1', toolset: 'ts_1' };
+    await workflows.save(saved);
+    await workflows.save({ ...saved, input: { type: 'object' }, output: { type: 'string' } });
+    await workflows.retrieve('report');
+    await workflows.retrieve('report', { version: 2 });
+    await workflows.list({ query: 'week', toolset: 'ts_1' });
+    await workflows.delete('report');
+    await toolsets.derive('ts_1', { workflows: [{ name: 'report', version: 2 }] });
+    expect(lines(server)).toEqual([
+      ['POST /v1/workflows', saved],
+      ['POST /v1/workflows', { ...saved, input: { type: 'object' }, output: { type: 'string' } }],
+      ['GET /v1/workflows/report', {}],
+      ['GET /v1/workflows/report?version=2', {}],
+      ['GET /v1/workflows?toolset=ts_1&query=week', {}],
+      ['DELETE /v1/workflows/report', {}],
+      ['POST /v1/toolsets/ts_1/derive', { workflows: [{ name: 'report', version: 2 }] }],
+    ]);
+  });
+
+  test('test, retry and script ask what the wire contract says', async () => {
+    const server = new FakeServer();
+    const { scripts, runs } = server.client();
+    const mocks = [{ tool: 'a', result: 1 }];
+    await scripts.test({
+      script: 'x',
+      toolset: 'ts_1',
+      input: 1,
+      mocks,
+      signals: [{ name: 'go' }],
+    });
+    await runs.retry(RUN);
+    await runs.retry(RUN, { script: 'y', repeatUnknown: true }, { idempotencyKey: 'k' });
+    await runs.script(RUN, { offset: 3 });
+    expect(lines(server)).toEqual([
+      [
+        'POST /v1/scripts/test',
+        { script: 'x', toolset: 'ts_1', input: 1, mocks, signals: [{ name: 'go' }] },
+      ],
+      [`POST /v1/runs/${RUN}/retry`, {}],
+      [`POST /v1/runs/${RUN}/retry`, { script: 'y', repeatUnknown: true }],
+      [`GET /v1/runs/${RUN}/script?offset=3`, {}],
+    ]);
+    const keys = server.requests.map(({ headers }) => headers.get('idempotency-key'));
+    expect(keys).toEqual([null, expect.any(String), 'k', null]);
+  });
+});

@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { renderOutput, textPage } from '../../../../gateway/temporal/text-page';
+import { textPage } from '../../../../gateway/temporal/text-page';
+import { renderOutput } from '../../../../sdk/protocol';
 
 test('printable text is shown as it is, everything else as compact JSON', () => {
-  expect(renderOutput('"line 1\\nline 2\\t."')).toBe('line 1\nline 2\t.');
-  expect(renderOutput('{ "a": [1, 2] }')).toBe('{"a":[1,2]}');
-  expect(renderOutput('"bell \\u0007"')).toBe('"bell \\u0007"');
-  expect(renderOutput('null')).toBe('null');
+  expect(renderOutput(JSON.parse('"line 1\\nline 2\\t."'))).toBe('line 1\nline 2\t.');
+  expect(renderOutput(JSON.parse('{ "a": [1, 2] }'))).toBe('{"a":[1,2]}');
+  expect(renderOutput(JSON.parse('"bell \\u0007"'))).toBe('"bell \\u0007"');
+  expect(renderOutput(JSON.parse('null'))).toBe('null');
 });
 
 test('the pages of a text give it back whole, whatever the limit, and never cut a character', () => {
