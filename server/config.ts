@@ -21,6 +21,8 @@ export interface Config {
   temporalGiven: boolean;
   /** Runs that the script worker keeps in memory; absent: by the memory there is. */
   maxCachedRuns?: number;
+  /** How long a workflow task may take before another script worker gets it. */
+  taskMs: number;
   /** What a process with a script worker may use; absent: a container's limit, else the machine's. */
   memoryBytes?: number;
   logLevel: (typeof logLevels)[number];
@@ -58,6 +60,7 @@ const environment = z.object({
   REWIND_QUOTA_WORKFLOWS: count(0).default(200),
   REWIND_MAX_CACHED_RUNS: count(0, 4000).optional(),
   REWIND_MEMORY_MIB: count(256).optional(),
+  REWIND_TASK_SECONDS: count(2, 120).default(30),
   REWIND_LOG_LEVEL: z.enum(logLevels).default('info'),
 });
 
@@ -108,6 +111,7 @@ export function loadConfig(
     ...(settings.REWIND_MEMORY_MIB !== undefined && {
       memoryBytes: settings.REWIND_MEMORY_MIB * 1024 * 1024,
     }),
+    taskMs: settings.REWIND_TASK_SECONDS * 1000,
     logLevel: settings.REWIND_LOG_LEVEL,
   };
 }

@@ -40,6 +40,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       namespace: connections.namespace,
       store,
       sealer: createSealer(config.sealKeys),
+      taskMs: config.taskMs,
       logger,
     });
     closing.add('the engine', () => engine.close());

@@ -19,6 +19,8 @@ export interface Access {
   /** Payloads of histories, large ones too. */
   values: Values;
   sealer: Sealer;
+  /** Workflow task timeout of the runs that are started here. */
+  taskMs: number;
   logger: Logger;
   /** Whether the server ends a poll when it is asked to. */
   endsPolls: () => Promise<boolean>;

@@ -37,6 +37,7 @@ export interface EngineOptions {
   namespace: string;
   store: Store;
   sealer: Sealer;
+  taskMs: number;
   logger: Logger;
 }
 

@@ -35,13 +35,6 @@ const keys = {
   state: defineSearchAttributeKey('RewindState', SearchAttributeType.KEYWORD),
 };
 
-/**
- * A workflow task is given up after so long. The first task after a restart replays the whole run, at
- * some 3 ms a call as any workflow of Temporal's does, and would be given up for ever if that took
- * longer. A task that a killed script worker had in hand waits for it.
- */
-const TASK_MS = 30_000;
-
 /** The engine's last guard comes after the run's own timer. */
 const GUARD_MS = 300_000;
 
@@ -113,7 +106,7 @@ async function startOptions(
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     workflowIdConflictPolicy: 'FAIL',
     workflowExecutionTimeout: ttlMs + GUARD_MS,
-    workflowTaskTimeout: TASK_MS,
+    workflowTaskTimeout: access.taskMs,
     args: [start, { script, code, map }, inputJson === undefined ? {} : { json: inputJson }],
     memo: { ...memo },
     priority: { fairnessKey },

@@ -11,6 +11,7 @@ const config = (changes: Partial<Config> = {}): Config => ({
   rootKeyIsNew: true,
   quotas: { runs: 1000, workflows: 200 },
   temporalGiven: false,
+  taskMs: 30_000,
   logLevel: 'info',
   ...changes,
 });
