@@ -1,7 +1,8 @@
 import { Intrinsics, QuickJS, type JSValueHandle } from 'quickjs-wasi';
 import { defaultLimits } from './limits';
 import { FUEL, meter } from './meter';
-import type { SandboxLimits, SandboxOptions } from './types';
+import { prelude } from './prelude';
+import type { Engine, SandboxLimits } from './types';
 
 /** What no script may have, so that the engine need not even make it. */
 const intrinsics =
@@ -15,36 +16,58 @@ const intrinsics =
     )) >>>
   0;
 
-/** Compiles the engine, metered. */
-export function compileEngine(bytes: Uint8Array): WebAssembly.Module {
-  return new WebAssembly.Module(meter(bytes));
+interface EngineOptions {
+  wasm: WebAssembly.Module;
+  now: () => number;
+  limits: SandboxLimits;
+  onPoll: () => boolean;
+  onRejection: (promise: JSValueHandle, reason: JSValueHandle, handled: boolean) => void;
+}
+
+/** Of an engine without a guest. */
+const idle: Omit<EngineOptions, 'wasm'> = {
+  now: () => 0,
+  limits: defaultLimits,
+  onPoll: () => false,
+  onRejection: () => undefined,
+};
+
+/** Compiles the engine, metered, and by it the prelude. */
+export function compileEngine(bytes: Uint8Array): Engine {
+  const wasm = new WebAssembly.Module(meter(bytes));
+  const compiled = compilePrelude(wasm);
+  // Every guest is told of it.
+  compiled.catch(() => undefined);
+  return { wasm, prelude: () => compiled };
+}
+
+async function compilePrelude(wasm: WebAssembly.Module): Promise<Uint8Array> {
+  const vm = await createEngine({ wasm, ...idle });
+  const code = vm.compile(prelude, 'prelude.js');
+  vm.dispose();
+  return code;
 }
 
 /**
  * Lets the engine's interpreter run for some milliseconds. That is what V8 takes to have it optimized,
  * beside everything else and within a second; until then scripts are four times as slow.
  */
-export async function warmUp(wasm: WebAssembly.Module): Promise<void> {
-  const options = { wasm, now: () => 0 };
-  const vm = await createEngine(
-    options,
-    defaultLimits,
-    () => false,
-    () => undefined,
-  );
+export async function warmUp({ wasm }: Engine): Promise<void> {
+  const vm = await createEngine({ wasm, ...idle });
   vm.evalCode('for (let i = 0; i < 20000; i++);');
   vm.dispose();
 }
 
 /** An engine without a host in sight: its clock is the caller's, its time zone is UTC. */
-export function createEngine(
-  options: Pick<SandboxOptions, 'wasm' | 'now'>,
-  limits: SandboxLimits,
-  onPoll: () => boolean,
-  onRejection: (promise: JSValueHandle, reason: JSValueHandle, handled: boolean) => void,
-): Promise<QuickJS> {
+export function createEngine({
+  wasm,
+  now,
+  limits,
+  onPoll,
+  onRejection,
+}: EngineOptions): Promise<QuickJS> {
   return QuickJS.create({
-    wasm: options.wasm,
+    wasm,
     intrinsics,
     memoryLimit: limits.heapBytes,
     maxStackSize: limits.stackBytes,
@@ -53,7 +76,7 @@ export function createEngine(
     onUnhandledRejection: onRejection,
     wasi: (memory: { buffer: ArrayBuffer }) => ({
       clock_time_get: (_id: number, _precision: bigint, at: number) => {
-        const nanoseconds = BigInt(Math.trunc(options.now())) * 1_000_000n;
+        const nanoseconds = BigInt(Math.trunc(now())) * 1_000_000n;
         new DataView(memory.buffer).setBigUint64(at, nanoseconds, true);
         return 0;
       },

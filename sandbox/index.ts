@@ -2,10 +2,10 @@
 export { runInProcess, type DriverAnswer, type DriverOptions, type DriverResult } from './driver';
 export { compileEngine, warmUp } from './engine';
 export { defaultLimits, limitMessage } from './limits';
-export { preludeCode } from './prelude-code';
 export { createSandbox } from './sandbox';
 export type {
   CallFailure,
+  Engine,
   GuestCall,
   GuestEnd,
   GuestError,

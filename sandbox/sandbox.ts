@@ -3,7 +3,6 @@ import { createEngine, fuelTank } from './engine';
 import { Fuel, HOST_COST } from './fuel';
 import { defaultLimits, limitMessage } from './limits';
 import { Log } from './log-tail';
-import { preludeCode } from './prelude-code';
 import { framesOf, PROGRAM_PREFIX, SCRIPT_FILE } from './stack';
 import type {
   CallFailure,
@@ -29,25 +28,26 @@ const LATE_POLLS = 20;
 /** Makes a guest, ready to start. Settles within microtasks where the engine's instantiation does. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const limits = { ...defaultLimits, ...options.limits };
-  const code = await preludeCode(options.wasm);
+  const code = await options.engine.prelude();
   const rejections = new Map<number, JSValueHandle>();
   let sandbox: QuickJSSandbox | undefined = undefined;
   const now = () => {
     sandbox?.charge(HOST_COST.clock);
     return options.now();
   };
-  const vm = await createEngine(
-    { wasm: options.wasm, now },
+  const vm = await createEngine({
+    wasm: options.engine.wasm,
+    now,
     limits,
-    () => sandbox?.poll() ?? false,
-    (promise, reason, handled) => {
+    onPoll: () => sandbox?.poll() ?? false,
+    onRejection: (promise, reason, handled) => {
       sandbox?.charge(HOST_COST.rejection);
       const key = vmPointer(promise);
       rejections.get(key)?.dispose();
       if (handled) rejections.delete(key);
       else rejections.set(key, reason.dup());
     },
-  );
+  });
   const fuel = new Fuel(limits, fuelTank(vm));
   sandbox = new QuickJSSandbox(vm, code, options, limits, fuel, rejections);
   return sandbox;

@@ -38,9 +38,19 @@ export interface SandboxLimits {
   openBytes: number;
 }
 
-export interface SandboxOptions {
-  /** What `compileEngine` made. */
+/** What `compileEngine` makes, once for all guests: nothing of it changes. */
+export interface Engine {
   wasm: WebAssembly.Module;
+  /**
+   * The prelude as the engine's own code: to read its text takes longer than all else of a guest's
+   * making. No bare promise: Temporal freezes what a workflow thread preloads, and by a promise gets
+   * at what Node hangs onto it.
+   */
+  prelude: () => Promise<Uint8Array>;
+}
+
+export interface SandboxOptions {
+  engine: Engine;
   scope: GuestScope;
   /** Milliseconds since 1970. In a workflow: its own clock. */
   now: () => number;

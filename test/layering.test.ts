@@ -284,7 +284,7 @@ test('source files and folders have kebab-case names', () => {
  * Runs share one V8 context, so a variable of a module is shared by all of them. What a module may
  * keep for longer than one run is listed here, as `file: name`.
  */
-const sharedState: string[] = ['sandbox/prelude-code.ts: codes'];
+const sharedState: string[] = [];
 
 test('modules of workflows/ and sandbox/ keep no state that one run could leave to another', () => {
   const found = sources

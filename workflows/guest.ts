@@ -31,7 +31,7 @@ import { HistoryFullError, HistoryRoom, timer } from './history-room';
 import { Inbox } from './inbox';
 import { OpenWaits } from './open-waits';
 import { Positions } from './positions';
-import { engineModule } from './preload';
+import { engine } from './preload';
 import { Routes } from './routes';
 import { Slots } from './slots';
 import { ToolSchemas } from './validator';
@@ -78,7 +78,7 @@ export class Guest {
   static async create(start: RunStart, program: RunProgram, input: RunInput): Promise<Guest> {
     const { workflowId, startTime } = workflowInfo();
     const sandbox = await createSandbox({
-      wasm: engineModule,
+      engine,
       scope: {
         tools: Object.keys(start.tools),
         workflows: start.workflows,

@@ -9,14 +9,14 @@ import '@cfworker/json-schema';
 import '@jridgewell/trace-mapping';
 import 'quickjs-wasi';
 import bytes from 'quickjs-wasi/quickjs.wasm';
-import { compileEngine, preludeCode, warmUp } from '../sandbox';
+import { compileEngine, warmUp } from '../sandbox';
 import '../sdk/protocol';
-
-/** The compiled engine, shared by all runs of the thread. Holds no state of any run. */
-export const engineModule = compileEngine(bytes);
 
 WebAssembly.instantiate = (module, imports) =>
   Promise.resolve(new WebAssembly.Instance(module, imports));
 
+/** The compiled engine, shared by all runs of the thread. Holds no state of any run. */
+export const engine = compileEngine(bytes);
+
 // A thread that cannot do this cannot run a script either, which then says why.
-Promise.all([preludeCode(engineModule), warmUp(engineModule)]).catch(() => undefined);
+warmUp(engine).catch(() => undefined);

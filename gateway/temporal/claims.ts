@@ -14,7 +14,11 @@ export class Claims {
   private readonly queues = new Map<string, GroupQueue>();
   private readonly timer: NodeJS.Timeout;
   private closed = false;
-  private readonly silentWorkers = new SilentWorkers((worker) => void this.endClaims(worker));
+  private readonly silentWorkers = new SilentWorkers((worker) => {
+    this.endClaims(worker).catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'could not end the claims of a silent worker');
+    });
+  });
 
   constructor(
     private readonly access: Access,

@@ -11,7 +11,7 @@ import {
 } from '../../../sandbox';
 import type { Diagnostic, ToolSpec } from '../../../sdk/protocol';
 
-const wasm = compileEngine(readFileSync(require.resolve('quickjs-wasi/quickjs.wasm')));
+const engine = compileEngine(readFileSync(require.resolve('quickjs-wasi/quickjs.wasm')));
 
 export const closed = (
   properties: Record<string, unknown>,
@@ -85,7 +85,7 @@ export async function run(
 ) {
   const { code, map } = compiled(script);
   const result = await runInProcess({
-    wasm,
+    engine,
     program: { code },
     scope: {
       tools: Object.keys(tools),

@@ -108,9 +108,9 @@ test('the log keeps its tail and counts what fell out', async () => {
 });
 
 test('a sandbox that is disposed of, or has ended, gives no more turns', async () => {
-  const wasm = compileEngine(readFileSync(require.resolve('quickjs-wasi/quickjs.wasm')));
+  const engine = compileEngine(readFileSync(require.resolve('quickjs-wasi/quickjs.wasm')));
   const sandbox = await createSandbox({
-    wasm,
+    engine,
     now: () => 0,
     seed: '0'.repeat(32),
     scope: {

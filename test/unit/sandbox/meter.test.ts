@@ -9,7 +9,7 @@ const metered = compileEngine(bytes);
 
 /** The fuel that a text takes, and its value. */
 async function measure(code: string): Promise<{ fuel: number; value: unknown }> {
-  const vm = await QuickJS.create({ wasm: metered });
+  const vm = await QuickJS.create({ wasm: metered.wasm });
   const tank = (vm._getExports() as unknown as Record<string, { value: bigint }>)[FUEL]!;
   tank.value = 10_000_000_000n;
   const value: unknown = vm.dump(vm.evalCode(code));
@@ -20,7 +20,7 @@ async function measure(code: string): Promise<{ fuel: number; value: unknown }> 
 
 function sandbox(fuelPerTurn: number): Promise<Sandbox> {
   return createSandbox({
-    wasm: metered,
+    engine: metered,
     now: () => 0,
     seed: '0'.repeat(32),
     limits: { fuelPerTurn },
@@ -107,7 +107,8 @@ describe('the metered engine', () => {
       workflows: [],
       run: { id: 'r', namespace: 'n', labels: {}, startedAt: '' },
     };
-    await expect(createSandbox({ wasm, scope, now: () => 0, seed: '0' })).rejects.toThrow(
+    const engine = { ...metered, wasm };
+    await expect(createSandbox({ engine, scope, now: () => 0, seed: '0' })).rejects.toThrow(
       'not metered',
     );
   });

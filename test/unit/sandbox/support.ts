@@ -8,7 +8,7 @@ import {
   type SandboxLimits,
 } from '../../../sandbox';
 
-const wasm = compileEngine(readFileSync(require.resolve('quickjs-wasi/quickjs.wasm')));
+const engine = compileEngine(readFileSync(require.resolve('quickjs-wasi/quickjs.wasm')));
 
 export interface RunOptions {
   answer?: (call: GuestCall) => DriverAnswer | Promise<DriverAnswer>;
@@ -41,7 +41,7 @@ export const failing = (data?: unknown): DriverAnswer => ({
 export function run(body: string, options: RunOptions = {}): Promise<DriverResult> {
   const { input, tools = ['crm.find', 'ask', 'get-weather'] } = options;
   return runInProcess({
-    wasm,
+    engine,
     program: { code: `exports.default = async function (input) {\n${body}\n};` },
     scope: {
       tools,
